@@ -57,6 +57,21 @@ type ValueOf<Method> =
 /** A page of the port. Its total is a separate read, which may fail alone. */
 export type Page<T> = PageOf<T, BackendResult<number>>;
 
+/**
+ * What the entries of a list show of its language. Where some entry names the requested one, those that name another are
+ * stand-ins for missing translations, and are left out. Where none does, any entry may be one, and all stay.
+ */
+export interface LanguageOfList {
+  readonly isProven: boolean;
+  /** The number of entries that are left out. */
+  readonly standIns: number;
+}
+
+/** A page of a list of articles. Without `language`, all of them are surely in the requested language. */
+export interface ArticlePage extends Page<Article> {
+  readonly language?: LanguageOfList;
+}
+
 /** One result per key, in the order of the keys, so that one failure does not hide the others. */
 export type BatchResults<T> = Promise<readonly Result<T, BackendError>[]>;
 
@@ -169,7 +184,7 @@ interface ArticleReads {
   /** The draft that each fork has made; null where that is not sure: see docs/contract.md, "Published articles". */
   lookForForks(caller: Caller, forks: readonly LostFork[]): BatchResults<number | null>;
   /** Null when the project version, the language or the category does not exist. */
-  listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<Page<Article> | null>;
+  listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<ArticlePage | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;
   articleVersions(caller: Caller, articles: readonly Article[]): BatchResults<readonly ArticleVersion[]>;
   /** The latest version in each language, the article's own included, sorted by language code. */

@@ -1,7 +1,9 @@
 import type { ArticleUpdateJob } from '../../src/core/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
 import { MAX_KEPT_TEXTS } from '../../src/core/base/limits.ts';
+import type { SharedState } from '../../src/core/shared-state.ts';
 import { emptyModelState, ModelLedger } from '../jobs/state/model-ledger.ts';
+import { createSharedWorld } from '../support/memory-shared-state.ts';
 import {
   HEALTHY_DISK,
   NO_FAULTS,
@@ -198,6 +200,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   const gateways: (SimulatedGateway | null)[] = Array.from({ length: random.between(1, 2) }, () => null);
   const ledger = new ModelLedger(emptyModelState(), () => time.epochNow);
   const [bulkSize, lendsToken] = [random.between(1, isCalm ? 12 : 4), random.chance(0.5)];
+  const shareState = stateSharing(isCalm);
   let started = 0;
   const start = (index: number) => {
     started += 1;
@@ -206,6 +209,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
       diskFaults: () => diskFaults,
       processFaults: () => processFaults,
       onStop: () => {},
+      shared: shareState(),
       report: (violation) => violations.push(violation),
     });
   };
@@ -257,6 +261,12 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   }
   violations.push(...checkOutcomes(client, service, { edited, met }));
   return { seed, violations, met };
+}
+
+/** Gateways that share the ledger share the rate limit as well. Where clocks are set wrong, the model of that has none to use. */
+function stateSharing(areClocksRight: boolean): () => SharedState | null {
+  const world = createSharedWorld();
+  return () => (areClocksRight ? world.gateway() : null);
 }
 
 /** The text that an update changes, and the article whose position. What is put back may be what an editor has set. */

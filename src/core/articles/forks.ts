@@ -128,7 +128,9 @@ export function withDraft<Outcome extends SharedOutcome>(outcome: Outcome, draft
 }
 
 /** The outcome of a fork that was made. */
-export const forked = (articleId: string, draftVersionNumber: number, evidence?: 'READ_BACK'): ArticleOutcome => ({
+export type ForkedOutcome = Extract<ArticleOutcome, { kind: 'updated' }> & { readonly draftVersionNumber: number };
+
+export const forked = (articleId: string, draftVersionNumber: number, evidence?: 'READ_BACK'): ForkedOutcome => ({
   kind: 'updated',
   articleId,
   details: null,

@@ -42,7 +42,7 @@ const FORM_MEMBER = 'v';
 
 /**
  * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`; form 6 `draftVersionNumber`, a reason, and forks.
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, a reason, and forks.
  */
 const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
@@ -184,6 +184,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     details: text,
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
     publication: z.enum(PUBLICATIONS).optional(),
+    isHiddenUnknown: z.literal(true).optional(),
     ...drafted,
   } satisfies OutcomeShape<'updated'>),
   failedSchema,
@@ -191,6 +192,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     kind: z.literal('unknown'),
     details: text,
     readBack: z.enum(READ_BACKS).optional(),
+    isHiddenUnknown: z.literal(true).optional(),
     ...drafted,
   } satisfies OutcomeShape<'unknown'>),
   notAttemptedSchema,

@@ -76,21 +76,20 @@ function sendCreations(writer: WriteCaller, begun: readonly BegunCreation[], bul
   const sent = { at: 0 };
   const call = { kind: 'write', method: 'POST', staleReads: WRITES.createArticles.staleReads, sent } as const;
   const names = countEach(begun.map(({ item }) => nameOf(item)));
-  const sendChunk = async (chunk: readonly BegunCreation[]): Promise<WriteResponse> => {
-    const [only, ...others] = chunk.map(({ item }) => encodeArticleCreation(item));
-    if (others.length > 0)
-      return sendWrite(writer, { ...call, path: ['Articles', 'bulkcreate'], body: [only, ...others] });
-    const response = await sendWrite(writer, { ...call, path: ['Articles'], body: only });
-    return response.kind === 'accepted' ? { ...response, envelope: listOfCreated(response.envelope) } : response;
-  };
   return sendChunks<BegunCreation, CreationOutcome>({
     chunks: Array.from({ length: Math.ceil(begun.length / bulkSize) }, (_, n) =>
       begun.slice(n * bulkSize, (n + 1) * bulkSize),
     ),
     send: async (chunk) => {
-      const response = await sendChunk(chunk);
+      const [only, ...others] = chunk.map(({ item }) => encodeArticleCreation(item));
+      if (others.length > 0)
+        return sendWrite(writer, { ...call, path: ['Articles', 'bulkcreate'], body: [only, ...others] });
+      const response = await sendWrite(writer, { ...call, path: ['Articles'], body: only });
+      return response.kind === 'accepted' ? { ...response, envelope: listOfCreated(response.envelope) } : response;
+    },
+    read: (response, chunk) => {
       for (const { attempt } of chunk) attempt.beganAt = sent.at;
-      return { response, result: readResponse(response, chunk, names) };
+      return readResponse(response, chunk, names);
     },
     skip: (chunk, outcome) => chunk.map(() => outcome),
   });

@@ -1,19 +1,25 @@
 import { type ArticleOutcome, outcomesForAll } from '../../core/articles/article-outcomes.ts';
-import { type ArticleUpdateItem, withDraft } from '../../core/articles/forks.ts';
-import type { Backend, BackendResult } from '../../core/backend.ts';
+import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
+import { type ArticleUpdateItem, ruleOf, withDraft } from '../../core/articles/forks.ts';
+import type { Backend } from '../../core/backend.ts';
+import { lazily } from '../../core/base/lazily.ts';
 import type { Log } from '../../core/base/log.ts';
-import { mapOk } from '../../core/base/result.ts';
-import { type Chunk, splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
+import { ok, type Result } from '../../core/base/result.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import type { BackendError } from '../../core/errors.ts';
+import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
-import type { RequestCacheOptions, RequestReads } from '../reads/request-cache.ts';
+import { ChunkReads } from '../reads/chunk-reads.ts';
+import { RequestCache, type RequestReads } from '../reads/request-cache.ts';
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodeArticleUpdate } from '../v2/bulk-updates.ts';
 import { type ChunkResult, CONTENT_REJECTION_STATUSES, readChunkResponse } from './chunk-results.ts';
-import { type ChunkStep, type PreparedChunk, prepareChunk } from './chunk-steps.ts';
+import type { ChunkItem, ChunkStep, PreparedChunk } from './chunk-steps.ts';
 import { type ForkOptions, Forks } from './forks.ts';
+import { createHiddenStep, type KnownHidden } from './keep-hidden.ts';
 import { createPublishedStep } from './published-versions.ts';
-import { type AnsweredChunk, sendChunks } from './send-chunks.ts';
-import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
+import { sendChunks } from './send-chunks.ts';
+import { runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
 export interface ArticleWritesOptions {
   readonly upstream: Upstream;
@@ -23,88 +29,116 @@ export interface ArticleWritesOptions {
   readonly log: Log;
 }
 
-interface BulkUpdatesOptions
-  extends ArticleWritesOptions,
-    Pick<RequestCacheOptions, 'maxCalls' | 'ticks'>,
-    Pick<ForkOptions, 'lookPausesMs'> {
+interface BulkUpdatesOptions extends ArticleWritesOptions, Pick<ForkOptions, 'ticks' | 'maxCalls' | 'lookPausesMs'> {
   readonly recentWrites: RecentWrites;
+  /** What is known of hidden articles; null where an update without `hidden` is sent as it is (`KEEP_HIDDEN`). */
+  readonly knownHidden: KnownHidden | null;
 }
+
+type BulkUpdates = Pick<Backend, 'bulkUpdateArticles' | 'forkArticles' | 'lookForForks'>;
 
 /** The bulk update, and the forks that it makes of published versions. */
 export function createBulkUpdates({
   bulkSize,
-  ...given
-}: BulkUpdatesOptions): Pick<Backend, 'bulkUpdateArticles' | 'forkArticles' | 'lookForForks'> {
-  const forks = new Forks(given);
-  const options = { ...given, forks };
-  const { recentWrites } = options;
-  return {
-    bulkUpdateArticles: (caller, updates) =>
-      runLoggedWrite('bulkUpdateArticles', { ...options, caller }, async (writer) => {
-        const steps = await stepsOf(options, writer, updates);
-        if (!steps.ok) return steps;
-        return sendChunks({
-          chunks: splitIntoChunks(updates, bulkSize),
-          send: (chunk) => sendChunk({ writer, steps: steps.value, recentWrites }, chunk),
-          skip: outcomesForAll,
-        });
-      }),
-    forkArticles: forks.forkArticles,
-    lookForForks: forks.lookForForks,
+  recentWrites,
+  knownHidden,
+  ...options
+}: BulkUpdatesOptions): BulkUpdates {
+  const forks = new Forks(options);
+  const { upstream } = options;
+  const call = { kind: 'write', staleReads: WRITES.bulkUpdateArticles.staleReads, path: BULK_UPDATE } as const;
+  const prepare = createPreparation({ ...options, recentWrites });
+  const bulkUpdateArticles: Backend['bulkUpdateArticles'] = (caller, updates) =>
+    runLoggedWrite('bulkUpdateArticles', { ...options, caller }, (writer) => {
+      /** What happens to the items of a chunk before its call, in this order. */
+      const steps: readonly ChunkStep[] = [
+        ...(knownHidden === null ? [] : [createHiddenStep({ known: knownHidden, recentWrites })]),
+        ...(updates.some(ruleOf) ? [createPublishedStep({ upstream, forks, writer })] : []),
+      ];
+      let prepared = unprepared(caller, []);
+      return sendChunks<ArticleUpdateItem, ArticleOutcome, WriteResponse | null>({
+        chunks: splitIntoChunks(updates, bulkSize),
+        send: async (chunk) => {
+          const result = await prepare(steps, caller, chunk);
+          prepared = result.ok ? result.value : unprepared(caller, chunk);
+          if (!result.ok) return { kind: 'not-sent', error: result.error };
+          const body = prepared.items.flatMap(({ update, unsent }) => (unsent ? [] : encodeArticleUpdate(update)));
+          const response =
+            body.length === 0 ? null : sendWrite({ ...writer, caller: prepared.caller }, { ...call, body });
+          return Promise.resolve(response).finally(() => releaseReserved(prepared, caller));
+        },
+        read: (response, chunk) => {
+          // What the steps have added is no change.
+          const sent = prepared.items.flatMap(({ unsent, draftVersionNumber, update }, index) => {
+            const { languageCode, versionNumber } =
+              draftVersionNumber === undefined ? (chunk[index] ?? update) : update;
+            return unsent ? [] : { ...(chunk[index] ?? update), languageCode, versionNumber };
+          });
+          const result = readSent(response, sent, caller);
+          const written = sent.map((update) => ({ update }));
+          recentWrites.note(caller, { items: written, outcomes: result.outcomes, period: writer.lastCall.period });
+          knownHidden?.forgetWritten(caller, sent);
+          return joinOutcomes(prepared, result);
+        },
+        skip: outcomesForAll,
+      });
+    });
+  return { bulkUpdateArticles, forkArticles: forks.forkArticles, lookForForks: forks.lookForForks };
+}
+
+const BULK_UPDATE = ['Articles', 'bulkupdate'] as const;
+
+const unprepared = (caller: Caller, chunk: readonly ArticleUpdateItem[]): PreparedChunk => ({
+  items: chunk.map((update) => ({ update })),
+  caller,
+  laterOutcome: null,
+});
+
+/** Gives back the calls that a step has reserved for the call of the chunk, and that were not taken. */
+function releaseReserved(prepared: PreparedChunk, caller: Caller): void {
+  if (prepared.caller !== caller) prepared.caller.reserved?.release();
+}
+
+type Preparation = Pick<BulkUpdatesOptions, 'upstream' | 'requestReads' | 'ticks' | 'recentWrites'>;
+
+const createPreparation =
+  (options: Preparation) =>
+  async (steps: readonly ChunkStep[], caller: Caller, chunk: readonly ArticleUpdateItem[]) => {
+    const current = lazily(() => {
+      // The reads of a write don't count among those of its request.
+      const reader = { ...caller, request: { ...caller.request, kept: { ofBackend: null } } };
+      const reads = { ...options, readCache: null, maxCalls: Number.POSITIVE_INFINITY };
+      return new ChunkReads(new RequestCache(reads, reader));
+    });
+    let prepared: Result<PreparedChunk, BackendError> = ok(unprepared(caller, chunk));
+    for (const step of steps) if (prepared.ok) prepared = await step(prepared.value, current);
+    return prepared;
   };
-}
 
-/** The steps that each chunk of the request passes before its call, in their order. Most requests have none. */
-async function stepsOf(
-  options: Parameters<typeof createPublishedStep>[0],
-  writer: WriteCaller,
-  updates: readonly ArticleUpdateItem[],
-): BackendResult<readonly ChunkStep[]> {
-  const published = await createPublishedStep(options, writer, updates);
-  return mapOk(published, (step) => (step === null ? [] : [step]));
-}
+const readSent = (response: WriteResponse | null, sent: readonly ArticleUpdate[], { isMerged }: Caller): ChunkResult =>
+  response === null
+    ? { outcomes: [], laterOutcome: null, error: null }
+    : readChunkResponse(isMerged ? asRefusal(response) : response, sent);
 
-interface Sending extends Pick<BulkUpdatesOptions, 'recentWrites'> {
-  readonly writer: WriteCaller;
-  readonly steps: readonly ChunkStep[];
-}
-
-async function sendChunk(
-  { writer, steps, recentWrites }: Sending,
-  chunk: Chunk<ArticleUpdateItem>,
-): Promise<AnsweredChunk<ArticleOutcome>> {
-  const prepared = await prepareChunk(steps, chunk, writer.caller);
-  try {
-    const items = prepared.items.filter(({ ended }) => ended === undefined);
-    const sent = items.map(({ update }) => update);
-    if (sent.length === 0) return { response: null, result: joinOutcomes(prepared, NOTHING_SENT) };
-    const { staleReads } = WRITES.bulkUpdateArticles;
-    const call = { kind: 'write', staleReads, path: ['Articles', 'bulkupdate'] } as const;
-    const body = sent.map(encodeArticleUpdate);
-    const response = await sendWrite({ ...writer, caller: prepared.caller }, { ...call, body });
-    const result = readChunkResponse(writer.caller.isMerged ? asRefusal(response) : response, sent);
-    const { outcomes } = result;
-    recentWrites.note(writer.caller, { items, outcomes, period: writer.lastCall.period });
-    return { response, result: joinOutcomes(prepared, result) };
-  } finally {
-    if (prepared.caller !== writer.caller) prepared.caller.reserved?.release();
-  }
-}
-
-const NOTHING_SENT: ChunkResult = { outcomes: [], laterOutcome: null, error: null };
-
-/** The outcomes of all items: of those that have ended before the call, and of those that were sent. */
+/** The outcome of each item of a chunk, by those of the sent ones. An error of the call is one of the write where all were sent. */
 function joinOutcomes({ items, laterOutcome }: PreparedChunk, result: ChunkResult): ChunkResult {
-  if (laterOutcome === null && items.every((item) => item.ended === undefined && item.draftVersionNumber === undefined))
-    return result;
   const sent = result.outcomes.values();
-  const outcomes = items.flatMap(({ ended, draftVersionNumber }): readonly ArticleOutcome[] => {
-    const outcome = ended ?? sent.next().value;
-    if (outcome === undefined) return [];
-    return [draftVersionNumber === undefined ? outcome : withDraft(outcome, draftVersionNumber)];
+  const outcomes = items.flatMap((item): ArticleOutcome[] => {
+    const { articleId } = item.update;
+    const outcome = item.unsent ? { ...item.unsent, articleId } : sent.next().value;
+    return outcome === undefined ? [] : [completeOutcome(item, outcome)];
   });
-  // An item has an outcome of its own already, so the write does not fail as a whole.
-  return { outcomes, laterOutcome: result.laterOutcome ?? laterOutcome, error: null };
+  const isWhole = items.every(
+    ({ unsent, draftVersionNumber }) => unsent === undefined && draftVersionNumber === undefined,
+  );
+  return { outcomes, laterOutcome: result.laterOutcome ?? laterOutcome, error: isWhole ? result.error : null };
+}
+
+/** Says of an outcome what the steps have made of the item. */
+function completeOutcome({ isHiddenUnknown, draftVersionNumber }: ChunkItem, outcome: ArticleOutcome): ArticleOutcome {
+  const ofDraft = draftVersionNumber === undefined ? outcome : withDraft(outcome, draftVersionNumber);
+  const mayBeShown = isHiddenUnknown && (ofDraft.kind === 'updated' || ofDraft.kind === 'unknown');
+  return mayBeShown ? { ...ofDraft, isHiddenUnknown } : ofDraft;
 }
 
 /**

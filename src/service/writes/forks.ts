@@ -4,9 +4,10 @@ import {
   completedItems,
   type NotAttempted,
   STOPPED_AFTER_UNKNOWN,
+  type UnsuccessfulOutcome,
 } from '../../core/articles/article-outcomes.ts';
 import type { ArticleVersion } from '../../core/articles/articles.ts';
-import { type ForkTarget, forked, type LostFork } from '../../core/articles/forks.ts';
+import { type ForkedOutcome, type ForkTarget, forked, type LostFork } from '../../core/articles/forks.ts';
 import type { Backend } from '../../core/backend.ts';
 import type { Log } from '../../core/base/log.ts';
 import { mapOk, ok } from '../../core/base/result.ts';
@@ -30,7 +31,7 @@ export interface ForkOptions extends Pick<RequestCacheOptions, 'requestReads' | 
 
 /** The result of one fork: the outcome has the draft, or says why there is none. */
 export interface ForkResult {
-  readonly outcome: ArticleOutcome;
+  readonly outcome: ForkedOutcome | (UnsuccessfulOutcome & Pick<ArticleOutcome, 'articleId'>);
   /** The outcome of all later items where nothing more may be sent. */
   readonly laterOutcome: NotAttempted | null;
 }
@@ -77,7 +78,8 @@ export class Forks implements Pick<Backend, 'forkArticles' | 'lookForForks'> {
     }
     const { outcomes, laterOutcome } = readChunkResponse(response, [target]);
     const [outcome] = outcomes;
-    if (outcome !== undefined && outcome.kind !== 'unknown') return { outcome, laterOutcome };
+    if (outcome !== undefined && outcome.kind !== 'unknown' && outcome.kind !== 'updated')
+      return { outcome, laterOutcome };
     const found = await this.#look(writer.caller, target, sent.at);
     if (found !== null) return { outcome: forked(articleId, found, 'READ_BACK'), laterOutcome: null };
     const details = FORK_UNKNOWN + (outcome?.details ?? '');

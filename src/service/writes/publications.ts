@@ -124,10 +124,8 @@ async function sendPublications(
   );
   const sent = await sendChunks<LocatedItem, ArticleOutcome>({
     chunks,
-    send: async (chunk) => {
-      const response = await send(chunk);
-      return { response, result: await readResponse(write, { response, chunk, read, note }) };
-    },
+    send,
+    read: (response, chunk) => readResponse(write, { response, chunk, read, note }),
     skip: outcomesForAll,
   });
   if (!sent.ok) return sent;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ArticleOutcome, type NotAttempted, notAttemptedAfter } from '../../core/articles/article-outcomes.ts';
-import { LISTED_WITH_PUBLIC_VERSION } from '../../core/articles/article-previews.ts';
+import { type NotAttempted, notAttemptedAfter } from '../../core/articles/article-outcomes.ts';
 import type { Article } from '../../core/articles/articles.ts';
 import { textKeyOf } from '../../core/articles/bulk-updates.ts';
 import {
@@ -21,15 +20,15 @@ import { type BackendError, outOfTime } from '../../core/errors.ts';
 import type { ReservedCalls } from '../../core/rate-limit.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { MIN_WRITE_MS } from '../calls/token-states.ts';
-import { readArticlesOfUpdates } from '../reads/article-search.ts';
-import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.ts';
-import type { ChunkStep, PreparedItem } from './chunk-steps.ts';
-import { type Forks, stoppedFork } from './forks.ts';
-import { errorBeforeWrite, type WriteCaller } from './write-response.ts';
+import type { ChunkReads } from '../reads/chunk-reads.ts';
+import type { ChunkItem, ChunkStep } from './chunk-steps.ts';
+import { type ForkResult, type Forks, stoppedFork } from './forks.ts';
+import type { WriteCaller } from './write-response.ts';
 
-interface StepOptions extends Omit<RequestCacheOptions, 'readCache' | 'upstream'> {
+interface StepOptions {
   readonly upstream: Upstream;
   readonly forks: Forks;
+  readonly writer: WriteCaller;
 }
 
 /** What becomes of the items of one text. */
@@ -38,44 +37,81 @@ type Plan =
   | { readonly kind: 'end'; readonly outcome: NotAttempted }
   | { readonly kind: 'fork'; readonly target: ForkTarget; readonly userId: string };
 
-type Plans = ReadonlyMap<string, Plan>;
-
 const SEND: Plan = { kind: 'send' };
 
 /**
- * The step of a request with items that must not change a published version: it forks the version, or skips the item. All
- * articles are read once, past the read cache. Null where no item has a rule.
+ * The step of one request with items that must not change a published version: it forks the version, or skips the item.
+ * Each text is read once, before its first item, and each version is forked once.
  */
-export async function createPublishedStep(
-  options: StepOptions,
-  writer: WriteCaller,
-  items: readonly ArticleUpdateItem[],
-): BackendResult<ChunkStep | null> {
-  const ruled = items.flatMap((item) => {
-    const rule = ruleOf(item);
-    return rule === undefined ? [] : [{ item, rule }];
+export function createPublishedStep({ upstream, forks, writer }: StepOptions): ChunkStep {
+  const plans = new Map<string, Plan>();
+  const made = new Map<string, ForkResult['outcome']>();
+  const planFor = ({ update, unsent }: ChunkItem): Plan =>
+    (unsent === undefined && ruleOf(update) !== undefined && plans.get(textKeyOf(update))) || SEND;
+
+  return async (chunk, current) => {
+    const read = await readPlans(chunk.items, plans, { current, forks });
+    if (!read.ok) return read;
+    const missing = new Map(
+      chunk.items.map(planFor).flatMap((plan) => {
+        const key = plan.kind === 'fork' ? forkKeyOf(plan.target) : '';
+        return plan.kind === 'fork' && !made.has(key) ? [[key, plan] as const] : [];
+      }),
+    );
+    const calls = new ChunkCalls(upstream, chunk.caller);
+    let { laterOutcome: later } = chunk;
+    let left = missing.size;
+    for (const [key, { target, userId }] of missing) {
+      const caller: Result<Caller, BackendError> = later === null ? await calls.forFork(left) : ok(chunk.caller);
+      if (!caller.ok) later = notAttemptedAfter(caller.error);
+      const { outcome, laterOutcome } =
+        later === null && caller.ok
+          ? await forks.fork({ ...writer, caller: caller.value }, target, userId)
+          : stoppedFork(target, later ?? NOT_SHOWN_YET);
+      made.set(key, outcome);
+      later = laterOutcome;
+      left -= 1;
+    }
+    const items = chunk.items.map((item) => afterForks(item, planFor(item), made));
+    return ok({ items, caller: calls.forUpdate(), laterOutcome: later });
+  };
+}
+
+interface PlanReads {
+  readonly current: () => ChunkReads;
+  readonly forks: Forks;
+}
+
+/** Reads the texts that have no plan yet. Where no read tells whether a version is published, its items are not sent. */
+async function readPlans(
+  items: readonly ChunkItem[],
+  plans: Map<string, Plan>,
+  { current, forks }: PlanReads,
+): BackendResult<void> {
+  const ruled = items.flatMap(({ update: item, unsent }) => {
+    const rule = unsent === undefined ? ruleOf(item) : undefined;
+    return rule === undefined || plans.has(textKeyOf(item)) ? [] : [{ item, rule }];
   });
-  if (ruled.length === 0) return ok(null);
+  if (ruled.length === 0) return ok(undefined);
   const targets = ruled.map(({ item: { articleId, languageCode, versionNumber } }) => ({
     articleId,
     languageCode,
     versionNumber,
   }));
-  const cache = new RequestCache({ ...options, readCache: null }, writer.caller);
-  const articles = await readArticlesOfUpdates(cache, targets, LISTED_WITH_PUBLIC_VERSION);
-  if (!articles.ok && (ruled.length === items.length || IS_OF_REQUEST.has(articles.error.kind)))
-    return err(errorBeforeWrite(articles.error, 'The articles'));
-  const plans = ruled.map(({ item, rule }, index): [string, Plan] => [
-    textKeyOf(item),
-    articles.ok
-      ? planOf({ item, rule, read: articles.value[index] ?? null }, options.forks)
-      : { kind: 'end', outcome: publishedNotKnown(articles.error.message) },
-  ]);
-  return ok(createStep(options, writer, new Map(plans)));
+  const articles = await current().ofUpdates(targets);
+  if (!articles.ok && REFUSES_CALLS.has(articles.error.kind)) return articles;
+  for (const [index, { item, rule }] of ruled.entries())
+    plans.set(
+      textKeyOf(item),
+      articles.ok
+        ? planOf({ item, rule, read: articles.value[index] ?? null }, forks)
+        : { kind: 'end', outcome: publishedNotKnown(articles.error.message) },
+    );
+  return ok(undefined);
 }
 
-/** The kinds of errors that all items of the request have. */
-const IS_OF_REQUEST: ReadonlySet<BackendError['kind']> = new Set(['too-costly', 'unauthenticated', 'rate-limited']);
+/** The errors that the update would end with as well. */
+const REFUSES_CALLS: ReadonlySet<BackendError['kind']> = new Set(['unauthenticated', 'rate-limited']);
 
 interface RuledItem {
   readonly item: ArticleUpdateItem;
@@ -104,49 +140,15 @@ const NOT_SHOWN_YET = publishedNotKnown(
   Math.ceil(MAX_ARTICLE_LAG_MS / 1_000),
 );
 
-/** Each version is forked once in a request, before the first chunk that changes it. */
-function createStep({ upstream, forks }: StepOptions, writer: WriteCaller, plans: Plans): ChunkStep {
-  const made = new Map<string, ArticleOutcome>();
-  let later: NotAttempted | null = null;
-  const planFor = ({ update, ended }: PreparedItem): Plan =>
-    (ended === undefined && ruleOf(update) !== undefined && plans.get(textKeyOf(update))) || SEND;
-
-  return async (chunk) => {
-    const missing = new Map(
-      chunk.items.map(planFor).flatMap((plan) => {
-        const key = plan.kind === 'fork' ? forkKeyOf(plan.target) : '';
-        return plan.kind === 'fork' && !made.has(key) ? [[key, plan] as const] : [];
-      }),
-    );
-    const calls = new ChunkCalls(upstream, chunk.caller);
-    let left = missing.size;
-    for (const [key, { target, userId }] of missing) {
-      const caller: Result<Caller, BackendError> = later === null ? await calls.forFork(left) : ok(chunk.caller);
-      if (!caller.ok) later = notAttemptedAfter(caller.error);
-      const { outcome, laterOutcome } =
-        later === null && caller.ok
-          ? await forks.fork({ ...writer, caller: caller.value }, target, userId)
-          : stoppedFork(target, later ?? NOT_SHOWN_YET);
-      made.set(key, outcome);
-      later = laterOutcome;
-      left -= 1;
-    }
-    const items = chunk.items.map((item) => afterForks(item, planFor(item), made));
-    return { items, caller: calls.forUpdate(), laterOutcome: later ?? chunk.laterOutcome };
-  };
-}
-
 /** The item goes to the draft, or ends as its fork has. */
-function afterForks(item: PreparedItem, plan: Plan, made: ReadonlyMap<string, ArticleOutcome>): PreparedItem {
+function afterForks(item: ChunkItem, plan: Plan, made: ReadonlyMap<string, ForkResult['outcome']>): ChunkItem {
   if (plan.kind === 'send') return item;
-  const { update } = item;
-  const { articleId } = update;
-  if (plan.kind === 'end') return { update, ended: { ...plan.outcome, articleId } };
-  const outcome = made.get(forkKeyOf(plan.target));
-  if (outcome?.draftVersionNumber === undefined) return { update, ended: { ...NOT_SHOWN_YET, ...outcome, articleId } };
+  if (plan.kind === 'end') return { ...item, unsent: plan.outcome };
+  const outcome = made.get(forkKeyOf(plan.target)) ?? NOT_SHOWN_YET;
+  if (outcome.kind !== 'updated') return { ...item, unsent: outcome };
   const { draftVersionNumber: versionNumber } = outcome;
   const { languageCode } = plan.target;
-  return { update: { ...update, languageCode, versionNumber }, draftVersionNumber: versionNumber };
+  return { ...item, update: { ...item.update, languageCode, versionNumber }, draftVersionNumber: versionNumber };
 }
 
 /**
