@@ -139,6 +139,7 @@ async function createConfiguredJobs(
       openMs: state.openMs,
       keepMs: state.keepMs,
       bulkSize: service.kind === 'rest' ? service.bulkSize : STORE_BULK_SIZE,
+      keepsHidden: service.kind === 'rest' && service.keepsHidden,
       callTimeoutMs: service.kind === 'rest' ? service.timeoutMs : 0,
     },
     credentials:

@@ -97,9 +97,12 @@ function outcomesOf(items: readonly ChunkItem[], ofSent: readonly ArticleOutcome
     const outcome = sent.next().value;
     if (outcome === undefined) return [];
     const mayBeShown = isHiddenUnknown && (outcome.kind === 'updated' || outcome.kind === 'unknown');
-    return [mayBeShown ? { ...outcome, isHiddenUnknown } : outcome];
+    const details = outcome.details === null ? HIDDEN_UNKNOWN : `${outcome.details} ${HIDDEN_UNKNOWN}`;
+    return [mayBeShown ? { ...outcome, details, isHiddenUnknown } : outcome];
   });
 }
+
+const HIDDEN_UNKNOWN = 'Sent without hidden, though the API token may not read whether the article is hidden.';
 
 /**
  * A proxy or firewall may refuse a merged call because of one caller's content, also by a status of the service. Then

@@ -76,6 +76,7 @@ export class SimulatedGateway {
         openMs: 3_600_000,
         keepMs: 30 * DAY_MS,
         bulkSize,
+        keepsHidden: true,
         callTimeoutMs: TIMEOUT_MS,
       },
       credentials: { serviceUrl: 'http://service.test', ownToken: lendsToken ? this.apiToken : null },

@@ -11,7 +11,7 @@ import {
   type ArticleUpdateDraft,
   validateArticleUpdates,
 } from '../../../core/articles/bulk-updates.ts';
-import { itemWarnings } from '../../../core/articles/item-warnings.ts';
+import { hiddenWarnings, itemWarnings } from '../../../core/articles/item-warnings.ts';
 import { lazily } from '../../../core/base/lazily.ts';
 import type { InputIssue } from '../../../core/errors.ts';
 import type { Notice } from '../../../core/notices.ts';
@@ -232,12 +232,12 @@ addWrite('bulkUpdateArticles', {
       description: 'A bulk update in which every submitted item has an outcome of its own.',
       outcomes: ArticleUpdateOutcome,
       summary: BulkUpdateSummary,
-      ownWarnings: ITEM_WARNINGS,
+      ownWarnings: `${ITEM_WARNINGS} Over the service also those that left out \`hidden\` where the API token may not read whether their articles are hidden (\`HIDDEN_NOT_KNOWN\`).`,
     }),
     errorKinds: ['too-costly'],
     toPayload: (written, updates, caller) => ({
       ...itemsPayloadOf(written, updates, caller),
-      itemWarnings: lazily(() => itemWarnings(updates)),
+      itemWarnings: lazily(() => [...itemWarnings(updates), ...hiddenWarnings(written.value.outcomes)]),
     }),
   },
   preview: {
