@@ -60,8 +60,7 @@ async function loadedBy(settings: Readonly<Record<string, string>>): Promise<str
 const sourcesOf = async (file: string): Promise<readonly string[]> =>
   existsSync(`${file}.map`) ? JSON.parse(await readFile(`${file}.map`, 'utf8')).sources : [];
 
-const NEVER_LOADED =
-  /\/node_modules\/(?:pg|@opentelemetry\/(?!api\/)|@modelcontextprotocol|graphql-yoga)\//u;
+const NEVER_LOADED = /\/node_modules\/(?:pg|@opentelemetry\/(?!api\/)|@modelcontextprotocol|graphql-yoga)\//u;
 
 /** The files of the package among what a process loads. */
 const filesIn = (loaded: string): readonly string[] =>

@@ -12,6 +12,7 @@ import {
   type UpdateTargetDraft,
   validateItems,
 } from './bulk-updates.ts';
+import { isPublished } from './forks.ts';
 
 /** Articles to be published or unpublished, each in one language and version. */
 export interface ArticlePublications {
@@ -120,7 +121,16 @@ export function previewPublications(
   return items.map((item, index) => {
     const { articleId } = item;
     const stored = articles[index] ?? null;
-    const common = { index, articleId, changes: [], movesTo: null, read: stored };
+    const isPublic = stored && isPublished(stored, true);
+    const common = {
+      index,
+      articleId,
+      changes: [],
+      movesTo: null,
+      read: stored,
+      isPublished: isPublic,
+      wouldFork: false,
+    };
     if (stored === null)
       return { ...common, issues: [missingArticleIssue(item, index), ...sharedIssues], article: null };
     const text = textKeyOf({ articleId: stored.articleId, languageCode: stored.languageCode });

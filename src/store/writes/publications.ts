@@ -23,7 +23,7 @@ import {
   isComplete,
   missingTargetReasons,
   outcomesOfTransaction,
-} from './bulk-updates.ts';
+} from './article-targets.ts';
 import { findChangedItems } from './revisions.ts';
 
 type PublicationResult = Promise<Result<CompletedBulkUpdate, BackendError>>;
