@@ -87,7 +87,7 @@ export function describeRevisions(send: Send): void {
     it('is another one after a publication', async () => {
       await update({ articleId: 'a1', title: 'To be published' });
       const before = await revisionOf('a1');
-      await publish({ articleId: 'a1' });
+      await publish({ articleId: 'a1', versionNumber: 2 });
       expect(await revisionOf('a1')).not.toBe(before);
     });
   });
@@ -164,19 +164,22 @@ export function describeRevisions(send: Send): void {
     });
 
     it('keeps a changed article from being published', async () => {
+      await send(
+        'mutation { unpublishArticles(input: { articles: [{ articleId: "a1" }], userId: "embedded-store" }) { __typename } }',
+      );
       await update({ articleId: 'a1', title: 'Seen' });
       const ifRevision = await revisionOf('a1');
       await update({ articleId: 'a1', title: 'Not seen' });
-      expect((await publish({ articleId: 'a1', ifRevision })).results).toMatchObject([
+      expect((await publish({ articleId: 'a1', versionNumber: 2, ifRevision })).results).toMatchObject([
         {
           __typename: 'ArticleUpdateNotAttempted',
           reason: 'CHANGED_SINCE',
           current: { revision: await revisionOf('a1') },
         },
       ]);
-      expect((await publish({ articleId: 'a1', ifRevision: await revisionOf('a1') })).results).toMatchObject([
-        { __typename: 'ArticleUpdated' },
-      ]);
+      expect(
+        (await publish({ articleId: 'a1', versionNumber: 2, ifRevision: await revisionOf('a1') })).results,
+      ).toMatchObject([{ __typename: 'ArticleUpdated' }]);
     });
   });
 

@@ -1,5 +1,6 @@
 import { type NotAttempted, notAttemptedAfter } from '../../core/articles/article-outcomes.ts';
 import type { Article } from '../../core/articles/articles.ts';
+import type { UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf } from '../../core/articles/forks.ts';
 import { changedSince, isPlaced, revisionOf } from '../../core/articles/revisions.ts';
 import type { BackendResult } from '../../core/backend.ts';
@@ -53,7 +54,10 @@ export class RevisionSteps {
       return articles;
     }
     for (const [index, item] of due.entries())
-      this.#compared.set(item, articles.ok ? outcomeOf(item, articles.value[index] ?? null) : unread(articles.error));
+      this.#compared.set(
+        item,
+        articles.ok ? revisionOutcome(item, articles.value[index] ?? null) : revisionUnread(articles.error),
+      );
     return ok(withOutcomes(reserved, this.#compared));
   };
 
@@ -83,7 +87,7 @@ export class RevisionSteps {
     const outcomes = new Map(
       items.map((item, index) => [
         item,
-        articles.ok ? outcomeAgain(item, articles.value[index] ?? null) : unread(articles.error),
+        articles.ok ? outcomeAgain(item, articles.value[index] ?? null) : revisionUnread(articles.error),
       ]),
     );
     return ok({ ...chunk, items: chunk.items.map((item) => withOutcome(item, outcomes.get(item))) });
@@ -108,14 +112,14 @@ export class RevisionSteps {
 const REFUSES_CALLS: ReadonlySet<BackendError['kind']> = new Set(['unauthenticated', 'rate-limited']);
 
 /** The outcome of an item by what was read of its article; null where it may be sent. */
-function outcomeOf(item: ArticleUpdateItem, article: Article | null): NotAttempted | null {
+export function revisionOutcome(item: UpdateTarget, article: Article | null): NotAttempted | null {
   if (article === null) return null;
   if (article.unshown !== undefined) return WRITTEN_SINCE;
-  if (!isPlaced(article) || revisionOf(article) === null) return unread(unavailable(NO_REVISION));
+  if (!isPlaced(article) || revisionOf(article) === null) return revisionUnread(unavailable(NO_REVISION));
   return changedSince(item, article);
 }
 
-const unread = (error: BackendError): NotAttempted => {
+export const revisionUnread = (error: BackendError): NotAttempted => {
   const outcome = notAttemptedAfter(error);
   const reason = error.kind === 'forbidden' ? 'FORBIDDEN' : 'UNAVAILABLE';
   return { ...outcome, reason, details: `The revision was not compared, so the item was not sent. ${error.message}` };
@@ -123,7 +127,7 @@ const unread = (error: BackendError): NotAttempted => {
 
 /** The outcome after a fork: the draft must still be the latest version of the article. */
 const outcomeAgain = ({ update, draftVersionNumber }: ChunkItem, article: Article | null): NotAttempted | null => {
-  if (draftVersionNumber === undefined) return outcomeOf(update, article);
+  if (draftVersionNumber === undefined) return revisionOutcome(update, article);
   return article === null || article.versionNumber === draftVersionNumber ? null : OTHER_DRAFT;
 };
 
