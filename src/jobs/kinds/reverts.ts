@@ -8,7 +8,7 @@ import { createRevertibleUpdates, withSnapshot } from './revertible-updates.ts';
  * What a revert changes is kept as by any revertible update.
  */
 export function createReverts(job: ClaimedJob): JobKind {
-  const { clock, settings } = job.context;
+  const { settings } = job.context;
   return {
     ...createRevertibleUpdates(job, ({ target, update }) => target?.update ?? update),
     copyItems: () => persist(job, (ledger, run) => ledger.copyItems(run, settings)),
@@ -17,10 +17,7 @@ export function createReverts(job: ClaimedJob): JobKind {
       const { target } = item;
       if (kept.kind === 'delay' || target === undefined) return kept;
       const outcome = revertOutcomeOf(target, article);
-      if (outcome === null) return kept;
-      // What was read may be what stood there before some item of the reverted job.
-      const mayBeOld = outcome.kind === 'not-attempted' ? outcome.reason === 'CHANGED_SINCE' : target.isUnknown;
-      return mayBeOld && clock.monotonic() < job.readsAreSureAt ? { kind: 'delay' } : { kind: 'end', outcome };
+      return outcome === null ? kept : { kind: 'end', outcome };
     },
   };
 }

@@ -97,10 +97,10 @@ export class JobRun {
     }
   }
 
-  /** What is read before a chunk shows then what a process that ran the job before has written. */
+  /** What is read before a chunk shows then what other processes have written for the job. */
   async #waitForWritesOfOthers(): Promise<void> {
-    const { run, context, readsAreSureAt } = this.job;
-    if (run.number === 1 || this.#kinds.every(({ readBefore }) => readBefore === null)) return;
+    if (this.#kinds.every(({ readBefore }) => readBefore === null)) return;
+    const { context, readsAreSureAt } = this.job;
     await this.waits.sleep(Math.max(0, readsAreSureAt - context.clock.monotonic()));
   }
 
@@ -133,7 +133,7 @@ export class JobRun {
   }
 
   async #send(kind: JobKind, chunk: readonly LedgerItem[]): Promise<Step> {
-    const read = kind.readBefore === null ? await this.#readNothing(chunk) : await kind.readBefore(chunk);
+    const read = (await kind.readBefore?.(chunk)) ?? (await this.#readNothing(chunk));
     try {
       const { items, ended, snapshots, next } = compareChunk(kind, read);
       if (ended.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, ended));

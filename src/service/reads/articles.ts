@@ -45,7 +45,7 @@ export async function readArticleInAnyLanguage(
 
 export async function readArticleVersions(
   cache: RequestCache,
-  { articleId, languageCode }: Article,
+  { articleId, languageCode }: Pick<Article, 'articleId' | 'languageCode'>,
 ): BackendResult<readonly ArticleVersion[]> {
   const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
   return cache.decoded.articleVersions.of(response, async (payload) => {

@@ -159,16 +159,24 @@ export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
     createdAt: lenientTime(entry['created_at']),
     modifiedAt: lenientTime(entry['modified_at']),
     status: status === null ? null : (VERSION_STATUSES.get(status) ?? `${status}`),
+    // 0 means none.
+    baseVersionNumber: lenientInteger(entry['base_version']) || null,
   };
 }
 
 /** Encodes an entry of the list of an article's versions. */
-export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, status }: ArticleVersion): JsonObject => ({
+export const encodeArticleVersion = ({
+  versionNumber,
+  createdAt,
+  modifiedAt,
+  status,
+  baseVersionNumber,
+}: ArticleVersion): JsonObject => ({
   version_number: versionNumber,
   created_by: null,
   created_at: encodeTime(createdAt) ?? NO_TIME,
   modified_at: encodeTime(modifiedAt) ?? NO_TIME,
-  base_version: 0,
+  base_version: baseVersionNumber ?? 0,
   status: status === null ? null : (VERSION_STATUS_NUMBERS.get(status) ?? Number(status)),
   profile_url: null,
 });

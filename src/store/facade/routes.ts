@@ -3,6 +3,7 @@ import { bulkCreateArticles, createArticle } from './article-creations.ts';
 import { listArticles, listArticleVersions, readArticle, readArticleVersion, searchArticles } from './articles.ts';
 import { bulkUpdateArticles, updateArticle } from './bulk-updates.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
+import { forkArticle } from './forks.ts';
 import { listLanguages, listProjectVersions } from './project-versions.ts';
 import { publishArticle, publishArticles, unpublishArticles } from './publications.ts';
 import { listReaderGroups, readReaderGroup, updateReaderGroup } from './reader-groups.ts';
@@ -36,6 +37,7 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   { method: 'DELETE', path: '/v2/Articles/bulkpublish/{langCode}', handle: unpublishArticles },
   { method: 'POST', path: '/v2/Articles/{articleId}/publish', handle: publishArticle },
   { method: 'POST', path: '/v2/Articles/{articleId}/{langCode}/publish', handle: publishArticle },
+  { method: 'PUT', path: '/v2/Articles/{articleId}/fork', handle: forkArticle },
   { method: 'PUT', path: '/v2/Readers/groups/{groupId}', handle: updateReaderGroup },
   readRoute('/v2/Readers/groups', listReaderGroups),
   readRoute('/v2/Readers/groups/{groupId}', readReaderGroup),
@@ -65,7 +67,6 @@ export const emptyListsOf = (path: string | null): EmptyListEncoding => (path ==
 const NOT_SERVED = [
   '/v2/Articles/bulkdelete',
   '/v2/Articles/bulkdelete-article-versions',
-  '/v2/Articles/{articleId}/fork',
   '/v2/Articles/{articleId}/settings',
   '/v2/Articles/{articleId}/updateDescription',
   '/v2/Categories/bulkdelete-category-versions',

@@ -36,6 +36,7 @@ const CALLS: readonly (readonly [operation: string, path: string, body?: unknown
     '/v2/Articles/bulkpublish/en',
     { articles: [{ article_id: 'a4', version_number: 1 }], user_id: 'u1', project_version_id: 'pv1' },
   ],
+  ['PUT /v2/Articles/{articleId}/fork', '/v2/Articles/a3/fork', { ...VERSION, lang_code: 'en' }],
   ['PUT /v2/Readers/groups/{groupId}', '/v2/Readers/groups/g1', GROUP],
   ['GET /v2/Readers/groups', '/v2/Readers/groups?offSet=1&excludeReaders=false'],
   ['GET /v2/Readers/groups/{groupId}', '/v2/Readers/groups/g1'],
