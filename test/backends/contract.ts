@@ -12,8 +12,13 @@ import { describeRevisions } from './contract-revisions.ts';
 /**
  * What GraphQL promises whatever stands behind it. The expected answers are literal, so that two backends that pass give
  * the same answers. `open` starts a gateway over a fresh copy of test/fixtures/knowledge-base.json.
+ * The service gives Markdown articles their `htmlContent`, too, which the store has not: `htmlOf` says which.
  */
-export function describeContract(name: string, open: () => Promise<Gateway>): void {
+export function describeContract(
+  name: string,
+  open: () => Promise<Gateway>,
+  htmlOf: (markdown: string) => string | null = () => null,
+): void {
   describe(`contract over ${name}`, () => {
     let gateway: Gateway | undefined;
     const send: Send = (...args) => {
@@ -26,10 +31,10 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     };
     beforeAll(restart);
     afterAll(() => gateway?.close());
-    describeReads(send);
+    describeReads(send, htmlOf);
     describe('writes', () => {
       beforeAll(restart);
-      describeBulkUpdates(send);
+      describeBulkUpdates(send, htmlOf);
     });
     describe('forks', () => {
       beforeAll(restart);
@@ -45,7 +50,7 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     });
     describe('new articles', () => {
       beforeAll(restart);
-      describeArticleCreations(send);
+      describeArticleCreations(send, htmlOf);
     });
     describe('writes to groups', () => {
       beforeAll(restart);
