@@ -325,8 +325,18 @@ export const membersAnswer = answerCodec<CompletedMembersUpdate>(
   } satisfies ShapeOf<CompletedMembersUpdate>),
 );
 
-/** When the token of a preview expires, in milliseconds since 1970. */
-export const previewTokenAnswer = answerCodec<number>(z.number());
+/** What is kept of a preview: until when its token is good, and the revisions that it has shown. */
+export interface PreviewRecord {
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** One for each item, or that of the one object; null where there is none. */
+  readonly revisions: readonly (string | null)[];
+}
+
+/** Releases before revisions kept the time alone. */
+export const previewTokenAnswer = answerCodec<PreviewRecord | number>(
+  z.union([z.number(), z.object({ expiresAt: z.number(), revisions: z.array(text) } satisfies ShapeOf<PreviewRecord>)]),
+);
 
 /** Adds the form to the text of an object that has members. */
 function withForm(json: string): string {
