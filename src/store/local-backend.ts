@@ -45,6 +45,7 @@ import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-gu
 import { runInTransaction, type WritableStore } from './transactions.ts';
 import { createArticles, lookForCreated } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
+import { createCategories } from './writes/category-creations.ts';
 import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
 
@@ -111,6 +112,7 @@ export function createLocalBackend(
     ...guardReads(guard, database),
     bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
     createArticles: guard.guardCall(storeFor, createArticles),
+    createCategories: guard.guardCall(storeFor, createCategories),
     publishArticles: guard.guardCall(storeFor, publishArticles),
     unpublishArticles: guard.guardCall(storeFor, unpublishArticles),
     updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),

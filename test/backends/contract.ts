@@ -3,6 +3,7 @@ import type { Gateway, Send } from '../support/gateway.ts';
 import { describeAccessScopes } from './contract-access-scopes.ts';
 import { describeArticleCreations } from './contract-article-creations.ts';
 import { describeBulkUpdates } from './contract-bulk-updates.ts';
+import { describeCategoryCreations } from './contract-category-creations.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
 import { describePublications } from './contract-publications.ts';
 import { describeReads } from './contract-reads.ts';
@@ -36,6 +37,10 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     describe('new articles', () => {
       beforeAll(restart);
       describeArticleCreations(send);
+    });
+    describe('new categories', () => {
+      beforeAll(restart);
+      describeCategoryCreations(send);
     });
     describe('writes to groups', () => {
       beforeAll(restart);

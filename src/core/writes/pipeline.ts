@@ -84,6 +84,7 @@ export const keyedWrites = (backend: Backend, keys: () => IdempotencyKeys): Keye
 const ofAllWrites = (step: Step): StepsByName => ({
   bulkUpdateArticles: step,
   createArticles: step,
+  createCategories: step,
   publishArticles: step,
   unpublishArticles: step,
   updateReaderGroup: step,
@@ -102,6 +103,7 @@ function writesThrough(send: WritesByName, steps: readonly (StepsByName | null)[
   return {
     bulkUpdateArticles: through('bulkUpdateArticles'),
     createArticles: through('createArticles'),
+    createCategories: through('createCategories'),
     publishArticles: through('publishArticles'),
     unpublishArticles: through('unpublishArticles'),
     updateReaderGroup: through('updateReaderGroup'),

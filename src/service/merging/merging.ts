@@ -81,6 +81,7 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
     steps: {
       bulkUpdateArticles: merge,
       createArticles: null,
+      createCategories: null,
       publishArticles: null,
       unpublishArticles: null,
       updateReaderGroup: null,

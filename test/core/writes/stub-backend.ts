@@ -37,6 +37,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     rateLimit: throwCalled('rateLimit'),
     checkReady: throwCalled('checkReady'),
     createArticles: throwCalled('createArticles'),
+    createCategories: throwCalled('createCategories'),
     publishArticles: throwCalled('publishArticles'),
     unpublishArticles: throwCalled('unpublishArticles'),
     updateReaderGroup: throwCalled('updateReaderGroup'),

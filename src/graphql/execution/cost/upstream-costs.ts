@@ -100,9 +100,12 @@ const groupsOfReader = (args: Args): number =>
 
 /** Every item has an outcome, or a preview. */
 const bulkItemCount = ({ input }: Args): number =>
-  typeof input === 'object' && input !== null && 'articles' in input && Array.isArray(input.articles)
-    ? input.articles.length
-    : 1;
+  Math.max(
+    1,
+    ...Object.entries(Object(input)).map(([name, list]) => (isItems(name) && Array.isArray(list) ? list.length : 0)),
+  );
+
+const isItems = (name: string): boolean => name === 'articles' || name === 'categories';
 
 const argumentLength = (name: string) => (args: Args) => {
   const list = args[name];
@@ -123,6 +126,8 @@ const WRITE_COSTS: Readonly<Record<`Mutation.${WriteName | `preview${Capitalize<
   'Mutation.previewBulkUpdateArticles': { listSize: bulkItemCount },
   'Mutation.createArticles': { listSize: bulkItemCount },
   'Mutation.previewCreateArticles': { listSize: bulkItemCount },
+  'Mutation.createCategories': { listSize: bulkItemCount },
+  'Mutation.previewCreateCategories': { listSize: bulkItemCount },
   'Mutation.publishArticles': { listSize: bulkItemCount },
   'Mutation.previewPublishArticles': { listSize: bulkItemCount },
   'Mutation.unpublishArticles': { listSize: bulkItemCount },
@@ -167,6 +172,8 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'ArticleUpdated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreateUnknown.candidates': { perRequest: CATEGORY_TREE },
+  'CategoryCreated.category': { perRequest: CATEGORY_TREE },
+  'CategoryCreateUnknown.candidates': { perRequest: CATEGORY_TREE, listSize: 1 },
   'ArticleCreatePreview.existing': { perRequest: CATEGORY_TREE },
   'Article.content': { calls: 1, resource: 'article text' },
   'Article.htmlContent': { calls: 1, resource: 'article text' },
