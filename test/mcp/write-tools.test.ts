@@ -68,6 +68,7 @@ describe('the tools of MCP for writes', () => {
     const previews = [
       'preview_article_updates',
       'preview_new_articles',
+      'preview_new_categories',
       'preview_publish_articles',
       'preview_unpublish_articles',
       'preview_reader_group_update',
@@ -78,6 +79,7 @@ describe('the tools of MCP for writes', () => {
     const writes = [
       'update_articles',
       'create_articles',
+      'create_categories',
       'publish_articles',
       'unpublish_articles',
       'update_reader_group',
@@ -87,7 +89,7 @@ describe('the tools of MCP for writes', () => {
     expect(tools.slice(8).map(({ annotations }) => annotations)).toMatchObject([
       ...[...previews, 'preview_article_job_revert'].map(() => ({ readOnlyHint: true, destructiveHint: false })),
       ...writes.map((name) => ({
-        ...{ readOnlyHint: false, destructiveHint: name !== 'create_articles' },
+        ...{ readOnlyHint: false, destructiveHint: !name.startsWith('create_') },
         ...{ idempotentHint: true, openWorldHint: false },
       })),
     ]);
@@ -365,7 +367,12 @@ describe('the tools of MCP for clients with a JWT', () => {
       'update_reader_group',
     ]);
     const { client, tools } = await connect({ scope: 'articles:write' });
-    expect(tools.map(({ name }) => name)).toEqual(['update_articles', 'create_articles', 'revert_article_job']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'update_articles',
+      'create_articles',
+      'create_categories',
+      'revert_article_job',
+    ]);
     for (const name of ['find_articles', 'preview_article_updates', 'update_reader_group'])
       expect(codesOf(await callTool(client, name, name === 'find_articles' ? {} : UPDATE))).toEqual(['FORBIDDEN']);
   });

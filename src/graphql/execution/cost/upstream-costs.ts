@@ -99,13 +99,11 @@ const groupsOfReader = (args: Args): number =>
   typeof args['first'] === 'number' ? pageSizeOf(args) : ASSUMED_SIZES.groupsOfReader;
 
 /** Every item has an outcome, or a preview. */
-const bulkItemCount = ({ input }: Args): number =>
-  Math.max(
-    1,
-    ...Object.entries(Object(input)).map(([name, list]) => (isItems(name) && Array.isArray(list) ? list.length : 0)),
-  );
-
-const isItems = (name: string): boolean => name === 'articles' || name === 'categories';
+const bulkItemCount = ({ input }: Args): number => {
+  const members = typeof input === 'object' && input !== null ? Object.entries(input) : [];
+  const [, items] = members.find(([name]) => name === 'articles' || name === 'categories') ?? [];
+  return Array.isArray(items) ? items.length : 1;
+};
 
 const argumentLength = (name: string) => (args: Args) => {
   const list = args[name];
