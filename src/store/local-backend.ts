@@ -46,6 +46,7 @@ import { runInTransaction, type WritableStore } from './transactions.ts';
 import { createArticles, lookForCreated } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
 import { createCategories } from './writes/category-creations.ts';
+import { forkArticles, lookForForks } from './writes/forks.ts';
 import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
 
@@ -111,6 +112,7 @@ export function createLocalBackend(
     storedTextProblem,
     ...guardReads(guard, database),
     bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
+    forkArticles: guard.guardCall(storeFor, forkArticles),
     createArticles: guard.guardCall(storeFor, createArticles),
     createCategories: guard.guardCall(storeFor, createCategories),
     publishArticles: guard.guardCall(storeFor, publishArticles),
@@ -144,6 +146,7 @@ function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {
     articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),
     articlesWithTitles: guardBatch(databaseFor, articlesWithTitles),
     lookForCreated: guardCall(databaseFor, lookForCreated),
+    lookForForks: guardBatch(databaseFor, lookForForks),
     articleVersions: guardBatch(databaseFor, articleVersions),
     articleTranslations: guardBatch(databaseFor, articleTranslations),
     rootCategories: guardCall(databaseFor, rootCategories),

@@ -31,6 +31,7 @@ export const SETTINGS: JobsOptions['settings'] = {
   // As in `openBackendTo`.
   keepsHidden: false,
   callTimeoutMs: 1_000,
+  readLagMs: 1_000,
 };
 
 /** A folder for a state, which is deleted after the test. */

@@ -102,6 +102,7 @@ const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:'
       bulkSize: 100,
       keepsHidden: !local,
       callTimeoutMs: local ? 0 : 10_000,
+      readLagMs: 0,
       ...jobSettings,
     },
     credentials: { serviceUrl: local ? null : 'http://kb.example', ownToken: local ? token : null },

@@ -1,9 +1,11 @@
 import { createNotice, type Notice } from '../notices.ts';
 import { type ArticleCreation, placeOf } from './article-creations.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
+import type { ArticlePreview } from './article-previews.ts';
 import type { Category } from './articles.ts';
 import { type ArticleUpdate, type ArticleUpdateDraft, MEMBERS, textKeyOf } from './bulk-updates.ts';
 import { type CategoryCreation, referringOf, titledOf } from './category-creations.ts';
+import { changesText, hasDraft } from './forks.ts';
 
 /** Items that are valid and probably not meant. */
 interface DoubtfulItems {
@@ -107,6 +109,32 @@ function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notic
         `item that is applied counts. Articles: ${listNames(conflicting.map(([articleId]) => articleId))}.`,
     );
   });
+}
+
+/** The warnings about the versions that previewed items change; null in the place of the updates for items that publish them. */
+export function versionWarnings(
+  previews: readonly ArticlePreview[],
+  updates: readonly ArticleUpdate[] | null,
+): readonly Notice[] {
+  const changed = previews.filter(({ index }) => updates === null || changesText(updates[index] ?? { articleId: '' }));
+  const indexesOf = (isMeant: (preview: ArticlePreview) => boolean) =>
+    changed.filter(isMeant).map(({ index }) => index);
+  const published = updates === null ? [] : indexesOf((item) => item.isPublished === true && !item.wouldFork);
+  const drafts = indexesOf(({ article }) => article !== null && hasDraft(article, updates === null));
+  return [
+    {
+      code: 'ITEM_PUBLISHED',
+      predicate: 'change the text of a published version, which readers may see at once',
+      indexes: published,
+    },
+    {
+      code: 'ITEM_HAS_DRAFT',
+      predicate: 'are of a draft that is newer than the public version, and may be the work of somebody else',
+      indexes: drafts,
+    },
+  ]
+    .filter(({ indexes }) => indexes.length > 0)
+    .map(warnOf);
 }
 
 /** The warnings about the titles of new articles that may exist in their categories already. */

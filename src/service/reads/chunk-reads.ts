@@ -93,7 +93,10 @@ export class ChunkReads {
       if (search.missing.size === 0) break;
       const list = await readAllArticles(this.#cache, versionLanguage);
       if (!list.ok) return list;
-      await this.#addAll(search, [...(list.value?.values() ?? [])], ({ articleId, hidden }) => [articleId, hidden]);
+      await this.#addAll(search, [...(list.value?.articles.values() ?? [])], ({ articleId, hidden }) => [
+        articleId,
+        hidden,
+      ]);
     }
     for (const articleId of search.missing.keys()) search.found.set(articleId, null);
     return ok(undefined);

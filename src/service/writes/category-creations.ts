@@ -33,7 +33,7 @@ export const createCategoryCreations =
           if (response.kind !== 'accepted') return response;
           return { ...response, envelope: listOfCreated(response.envelope, 'category') };
         },
-        read: (response, chunk) =>
+        read: async (response, chunk) =>
           readCreations<CategoryCreationOutcome>(response, {
             noun: 'category',
             items: chunk.map(titledOf),

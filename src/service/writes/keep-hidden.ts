@@ -25,14 +25,15 @@ interface KeepHiddenOptions {
  */
 export const createHiddenStep =
   ({ known, recentWrites }: KeepHiddenOptions): ChunkStep =>
-  async (items, { caller, current }) => {
-    if (!items.some(isOpen)) return ok(items);
+  async (chunk, current) => {
+    const { items, caller } = chunk;
+    if (!items.some(isOpen)) return ok(chunk);
     const { kept, unread } = withWritten(items, recentWrites.lastHiddenOf(caller));
     const read = await known.find(caller, current, unread);
     if (!read.ok && REFUSES_CALLS.has(read.error.kind)) return err(read.error);
     for (const [position, { item, index }] of unread.entries())
       kept[index] = read.ok ? withHidden(item, read.value[position]) : withoutRead(item, read.error);
-    return ok(kept);
+    return ok({ ...chunk, items: kept });
   };
 
 /** True for an item that is to be sent and leaves `hidden` out. */
