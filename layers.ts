@@ -14,7 +14,7 @@ const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>
   mcp: ['core graphql', '@modelcontextprotocol/server graphql'],
   server: [
     'core service store jobs graphql mcp',
-    '@graphql-yoga/render-graphiql @opentelemetry/[^/]+ cli-progress graphql graphql-yoga jose node:http node:tty zod',
+    '@opentelemetry/[^/]+ cli-progress graphql graphql-yoga jose node:http node:tty zod',
   ],
   cli: ['core service store jobs graphql mcp server', 'csv-parse node:http zod'],
 };

@@ -15,7 +15,8 @@ import {
 import { pickBusyToken, runOthers } from './world/busy-token.ts';
 import { Client, type ClientOptions } from './world/clients.ts';
 import { SeededRandom } from './world/random.ts';
-import type { ReceivedUpdate, ServiceArticles } from './world/service-articles.ts';
+import { LANGUAGES, type ReceivedUpdate, type ServiceArticles } from './world/service-articles.ts';
+import { textOf } from './world/service-checks.ts';
 import { SimulatedGateway } from './world/simulated-gateway.ts';
 import { type ReceivedItem, SimulatedService } from './world/simulated-service.ts';
 import { VirtualTime } from './world/virtual-time.ts';
@@ -49,8 +50,6 @@ interface UndoneText {
   readonly reason: string | undefined;
 }
 
-const LANGUAGES = ['en', 'de', 'fr'] as const;
-
 /** Submits a job that keeps what it changes, and reverts it once it is done. */
 class UndoClient extends Client {
   readonly articles: readonly string[];
@@ -74,15 +73,7 @@ class UndoClient extends Client {
     // The items of an article need not follow one another.
     while (several.length > 0) {
       const [articleId = ''] = several.splice(random.between(0, several.length - 1), 1);
-      const index = updates.length;
-      const end = random.chance(0.3) ? ' e\u0301\r\nend ' : '';
-      updates.push({
-        ...{ articleId, title: `${this.name}.${index}${end}` },
-        ...(random.chance(0.7) && { languageCode: random.pick(LANGUAGES) }),
-        ...((this.#setsTexts || random.chance(0.3)) && { content: `text of ${this.name}.${index}${end}` }),
-        ...(random.chance(0.3) && { hidden: random.chance(0.5) }),
-        ...(random.chance(0.3) && { order: random.between(1, 3) }),
-      });
+      updates.push(this.newItem(articleId, updates.length, this.#setsTexts));
     }
     if (updates.length === 0) return;
     const part = {
@@ -159,7 +150,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   const leastMs = random.between(5, 1_800);
   const service = new SimulatedService({
     ...{ time, random, articleIds, callsPerMinute: random.between(40, 120), faults: pickServiceFaults(random) },
-    ...{ updatesInPlace: true, languages: LANGUAGES, normalizes: random.chance(0.5) },
+    ...{ updatesInPlace: true, normalizes: random.chance(0.5) },
     ...busy?.service,
     ...(isCalm && { latencyMs: [leastMs, leastMs + 300] }),
   });
@@ -256,7 +247,9 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   if (isCalm && busy.others === null) {
     const { callsPerMinute } = busy.service;
     const { calls, texts } = { calls: service.calls, texts: client.articles.length };
-    const most = 2 * mostCallsOf(texts, { callsPerMinute, bulkSize });
+    // A read that does not show what the job has written is made again, and its text may then need a call of its own.
+    const repeated = articles.lacked.filter((titles) => titles.some((title) => !isRevert(title))).length;
+    const most = 2 * (mostCallsOf(texts, { callsPerMinute, bulkSize }) + repeated);
     if (calls > most) violations.push(`a job of ${texts} texts and its revert took ${calls} calls, of ${most}`);
   }
   violations.push(...checkOutcomes(client, service, { edited, met }));
@@ -280,9 +273,6 @@ function changedKeysOf(update: ReceivedUpdate, articles: ServiceArticles): reado
 /** True where an update leaves a text as it is. */
 const isTextOf = (update: ReceivedUpdate, { title, content }: Record<'title' | 'content', string>): boolean =>
   update.title === title && (update.content ?? content) === content;
-
-const textOf = ({ articleId, languageCode = 'en' }: { readonly articleId: string; readonly languageCode?: string }) =>
-  `${articleId} ${languageCode}`;
 
 /** The most calls of a job: a read for each text, the calls of the texts that a window has room for, and two more. */
 function mostCallsOf(

@@ -1,5 +1,6 @@
 import { createNotice, type Notice } from '../notices.ts';
 import { type ArticleCreation, placeOf } from './article-creations.ts';
+import type { ArticleOutcome } from './article-outcomes.ts';
 import type { ArticlePreview } from './article-previews.ts';
 import { type ArticleUpdate, type ArticleUpdateDraft, MEMBERS, textKeyOf } from './bulk-updates.ts';
 import { changesText, hasDraft } from './forks.ts';
@@ -78,6 +79,15 @@ export function itemWarnings(updates: readonly ArticleUpdate[]): readonly Notice
   const areDistinct = namesEachOnce(updates);
   const doubts = doubtfulItems(updates, areDistinct ? null : new Set()).map(warnOf);
   return [...(areDistinct ? [] : sharedMemberWarnings(updates)), ...doubts];
+}
+
+/** The warning about items that were sent without `hidden`, though their articles may be hidden (`KEEP_HIDDEN`). */
+export function hiddenWarnings(outcomes: readonly ArticleOutcome[]): readonly Notice[] {
+  const indexes = outcomes.flatMap((outcome, index) =>
+    'isHiddenUnknown' in outcome && outcome.isHiddenUnknown ? [index] : [],
+  );
+  const predicate = 'were sent without hidden though the API token may not read whether their articles are hidden';
+  return indexes.length === 0 ? [] : [warnOf({ code: 'HIDDEN_NOT_KNOWN', predicate, indexes })];
 }
 
 const warnOf = ({ code, predicate, indexes }: DoubtfulItems): Notice => ({

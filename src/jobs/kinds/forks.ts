@@ -62,10 +62,8 @@ export class ForkKind implements JobKind {
   async readBefore(items: readonly LedgerItem[]): Promise<ReadChunk> {
     const ids = items.map(({ update: { articleId } }) => articleId);
     this.#made = await persist(this.#job, (ledger, run) => ledger.forksOf(run, ids));
-    const read =
-      this.#isRevert && this.#updates.readBefore !== null
-        ? await this.#updates.readBefore(items)
-        : await this.#read(items);
+    const ofRevert = this.#isRevert ? await this.#updates.readBefore?.(items) : null;
+    const read = ofRevert ?? (await this.#read(items));
     return { ...read, items: this.#firstForks(read) };
   }
 

@@ -5,7 +5,7 @@ import type { JobKind } from './job-kind.ts';
 import { callsOfPublications, Publications } from './publications.ts';
 import { callsOfRevertibleUpdates, createRevertibleUpdates } from './revertible-updates.ts';
 import { createReverts } from './reverts.ts';
-import { createUpdates } from './updates.ts';
+import { type CallSettings, callsOfUpdates, createUpdates } from './updates.ts';
 
 /** The kinds of a job, in the order in which an item passes them. */
 export function kindsOfJob(claimed: ClaimedJob): readonly [JobKind, ...JobKind[]] {
@@ -27,11 +27,12 @@ export function callsOfJob(
     withTexts,
     counts: { pending, total },
   }: Pick<LedgerJob, 'keepBefore' | 'publication' | 'ifPublished' | 'withTexts' | 'counts'>,
-  bulkSize: number,
+  settings: CallSettings,
 ): number {
+  const { bulkSize } = settings;
   const published = publication === undefined ? 0 : callsOfPublications(pending, bulkSize);
   const forks = ifPublished === undefined ? 0 : callsOfForks(pending, ifPublished.kind, bulkSize);
-  if (keepBefore === 'NEVER') return Math.ceil(pending / bulkSize) + forks + published;
+  if (keepBefore === 'NEVER') return callsOfUpdates(pending, settings) + forks + published;
   const texts = Math.ceil((withTexts * pending) / Math.max(1, total));
   return callsOfRevertibleUpdates(pending, { bulkSize, texts }) + forks + published;
 }

@@ -67,7 +67,7 @@ export function createBulkUpdates({
             body.length === 0 ? null : sendWrite({ ...writer, caller: prepared.caller }, { ...call, body });
           return Promise.resolve(response).finally(() => releaseReserved(prepared, caller));
         },
-        read: (response, chunk) => {
+        read: async (response, chunk) => {
           // What the steps have added is no change.
           const sent = prepared.items.flatMap(({ unsent, draftVersionNumber, update }, index) => {
             const { languageCode, versionNumber } =
@@ -138,8 +138,11 @@ function joinOutcomes({ items, laterOutcome }: PreparedChunk, result: ChunkResul
 function completeOutcome({ isHiddenUnknown, draftVersionNumber }: ChunkItem, outcome: ArticleOutcome): ArticleOutcome {
   const ofDraft = draftVersionNumber === undefined ? outcome : withDraft(outcome, draftVersionNumber);
   const mayBeShown = isHiddenUnknown && (ofDraft.kind === 'updated' || ofDraft.kind === 'unknown');
-  return mayBeShown ? { ...ofDraft, isHiddenUnknown } : ofDraft;
+  const details = ofDraft.details === null ? HIDDEN_UNKNOWN : `${ofDraft.details} ${HIDDEN_UNKNOWN}`;
+  return mayBeShown ? { ...ofDraft, details, isHiddenUnknown } : ofDraft;
 }
+
+const HIDDEN_UNKNOWN = 'Sent without hidden, though the API token may not read whether the article is hidden.';
 
 /**
  * A proxy or firewall may refuse a merged call because of one caller's content, also by a status of the service. Then

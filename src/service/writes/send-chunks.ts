@@ -11,7 +11,7 @@ interface SendChunksOptions<Item, Outcome, Response> {
   readonly chunks: readonly (readonly Item[])[];
   /** Sends a chunk. The response may be null where no item of it was sent. */
   readonly send: (chunk: readonly Item[]) => Promise<Response>;
-  readonly read: (response: Response, chunk: readonly Item[]) => ChunkResult<Outcome> | Promise<ChunkResult<Outcome>>;
+  readonly read: (response: Response, chunk: readonly Item[]) => Promise<ChunkResult<Outcome>>;
   /** The outcomes of the items of a chunk that is not sent. */
   readonly skip: (chunk: readonly Item[], outcome: NotAttempted) => readonly Outcome[];
 }
@@ -34,7 +34,7 @@ export async function sendChunks<Item, Outcome, Response extends WriteResponse |
       continue;
     }
     const response = await send(chunk);
-    const result: ChunkResult<Outcome> = await read(response, chunk);
+    const result = await read(response, chunk);
     if (index === 0 && result.error !== null) return err(result.error);
     outcomes.push(...result.outcomes);
     const envelope = response && 'envelope' in response ? response.envelope : null;

@@ -15,7 +15,7 @@ import {
   validateIfPublished,
   withRule,
 } from '../../../core/articles/forks.ts';
-import { itemWarnings, versionWarnings } from '../../../core/articles/item-warnings.ts';
+import { hiddenWarnings, itemWarnings, versionWarnings } from '../../../core/articles/item-warnings.ts';
 import { lazily } from '../../../core/base/lazily.ts';
 import type { InputIssue } from '../../../core/errors.ts';
 import type { Notice } from '../../../core/notices.ts';
@@ -275,12 +275,12 @@ addWrite('bulkUpdateArticles', {
       description: 'A bulk update in which every submitted item has an outcome of its own.',
       outcomes: ArticleUpdateOutcome,
       summary: BulkUpdateSummary,
-      ownWarnings: ITEM_WARNINGS,
+      ownWarnings: `${ITEM_WARNINGS} Over the service also those that left out \`hidden\` where the API token may not read whether their articles are hidden (\`HIDDEN_NOT_KNOWN\`).`,
     }),
     errorKinds: ['too-costly'],
     toPayload: (written, updates, caller) => ({
       ...itemsPayloadOf(written, updates, caller),
-      itemWarnings: lazily(() => itemWarnings(updates)),
+      itemWarnings: lazily(() => [...itemWarnings(updates), ...hiddenWarnings(written.value.outcomes)]),
     }),
   },
   preview: {
