@@ -244,12 +244,12 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
     effect: 'preview',
     scopes: ['articles:write', 'read'],
     previewOf: 'update_articles',
-    document: `mutation PreviewArticleUpdates($articles: [ArticleUpdateInput!]!) {
-      previewBulkUpdateArticles(input: { articles: $articles }) {
+    document: `mutation PreviewArticleUpdates($articles: [ArticleUpdateInput!]!, $ifPublished: IfPublished = UPDATE, $userId: ID) {
+      previewBulkUpdateArticles(input: { articles: $articles, ifPublished: $ifPublished, userId: $userId }) {
         __typename
         ... on BulkUpdateArticlesPreview {
           summary { total changed unchanged failing }
-          results { index articleId wouldSucceed changes { field from to } movesTo { categoryId name } issues { path message } }
+          results { index articleId wouldSucceed isPublished wouldFork changes { field from to } movesTo { categoryId name } issues { path message } }
           warnings { code description }
         }
         ...Failure
@@ -350,8 +350,8 @@ export const WRITE_TOOLS: readonly Tool[] = [
     description: `Updates up to ${MAX_TOOL_ARTICLES} articles, as preview_article_updates has shown it. ${OUTCOMES_RULE} ${TOKEN_RULE}`,
     effect: 'write',
     scopes: ['articles:write'],
-    document: `mutation UpdateArticles($articles: [ArticleUpdateInput!]!, $${PREVIEW_TOKEN}: String!) {
-      bulkUpdateArticles(input: { articles: $articles }, idempotencyKey: $${PREVIEW_TOKEN}) {
+    document: `mutation UpdateArticles($articles: [ArticleUpdateInput!]!, $ifPublished: IfPublished = UPDATE, $userId: ID, $${PREVIEW_TOKEN}: String!) {
+      bulkUpdateArticles(input: { articles: $articles, ifPublished: $ifPublished, userId: $userId }, idempotencyKey: $${PREVIEW_TOKEN}) {
         __typename${articleOutcomes('BulkUpdateArticlesPayload')}
         ...Failure
       }
