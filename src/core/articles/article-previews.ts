@@ -3,7 +3,13 @@ import { isSameId } from '../base/text.ts';
 import type { BackendError, InputIssue } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
 import type { Article, Category, ProjectVersion } from './articles.ts';
-import { type ArticleUpdate, compareMembers, isSameMember, type UpdateTarget } from './bulk-updates.ts';
+import {
+  type ArticleUpdate,
+  compareMembers,
+  isSameMember,
+  makesTranslation,
+  type UpdateTarget,
+} from './bulk-updates.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -17,6 +23,8 @@ export interface ArticlePreview {
   readonly movesTo: Category | null;
   /** The article before the item; null when it does not exist. */
   readonly article: Article | null;
+  /** True where the item would make the text of the article in its language. */
+  readonly makesTranslation: boolean;
 }
 
 /** The parts of the articles that a preview needs besides those that its updates set. */
@@ -27,6 +35,11 @@ export interface PreviewSelection {
   readonly callsPerArticle: number;
   /** True where the public version of every article is needed. */
   readonly withPublicVersion?: boolean;
+  /**
+   * True where an article that has no text in the language of an update, which its project version has, is returned
+   * without one (`untranslated`), and not as null.
+   */
+  readonly withUntranslated?: boolean;
   /** True where articles are only read from lists, even if a list may be outdated. */
   readonly onlyLists?: boolean;
   /** Returns the project versions where several reads use them together. Without it, each reads them itself. */
@@ -60,26 +73,64 @@ export function previewArticleUpdates({
   /** The changes of the earlier updates of each article. */
   const changed = new Map<string, Partial<Article>>();
   return updates.map((update, index) => {
-    const { articleId, title } = update;
     const stored = articles[index] ?? null;
+    if (stored === null) return missingPreview(update, index);
     const targetCategory = targetCategories[index] ?? null;
-    if (stored === null) {
-      const issues = [missingArticleIssue(update, index)];
-      return { index, articleId, issues, changes: [], movesTo: null, article: null };
-    }
-    const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
-    const article = { ...stored, ...changed.get(key) };
-    const problem = title == null ? null : titleProblem(title);
-    const item = ['articles', `${index}`];
-    const issues: InputIssue[] = [];
-    if (problem !== null) issues.push({ path: [...item, 'title'], message: `The title ${problem}.` });
-    if (update.categoryId != null && !isSameId(targetCategory?.projectVersionId, article.projectVersionId))
-      issues.push({ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY });
-    const changes = issues.length === 0 ? changesOf(article, update) : [];
-    changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
-    const isMoved = changes.some(({ field }) => field === 'categoryId');
-    return { index, articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article };
+    return previewArticleUpdate(update, { index, stored, changed, targetCategory, titleProblem });
   });
+}
+
+interface PreviewedItem extends Pick<ArticlePreviewOptions, 'titleProblem'> {
+  readonly index: number;
+  readonly stored: Article;
+  readonly changed: Map<string, Partial<Article>>;
+  readonly targetCategory: Category | null;
+}
+
+function previewArticleUpdate(update: ArticleUpdate, item: PreviewedItem): ArticlePreview {
+  const { index, stored, changed, targetCategory } = item;
+  const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
+  const isNew = stored.isUntranslated === true && !changed.has(key);
+  if (isNew && !makesTranslation(update, stored.contentType)) return missingPreview(update, index);
+  const article = { ...stored, ...changed.get(key) };
+  const issues = issuesOf(update, item);
+  const succeeds = issues.length === 0;
+  const changes = succeeds ? changesOf(article, update) : [];
+  const set = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
+  if (succeeds) changed.set(key, { ...changed.get(key), ...set });
+  return {
+    index,
+    articleId: update.articleId,
+    issues,
+    changes,
+    movesTo: changes.some(({ field }) => field === 'categoryId') ? targetCategory : null,
+    article: isNew ? null : article,
+    makesTranslation: isNew && succeeds,
+  };
+}
+
+/** The preview of an item whose article does not exist, or not in its language or version. */
+const missingPreview = (update: UpdateTarget, index: number): ArticlePreview => ({
+  index,
+  articleId: update.articleId,
+  issues: [missingArticleIssue(update, index)],
+  changes: [],
+  movesTo: null,
+  article: null,
+  makesTranslation: false,
+});
+
+function issuesOf(
+  { title, categoryId }: ArticleUpdate,
+  { index, stored, targetCategory, titleProblem }: PreviewedItem,
+): readonly InputIssue[] {
+  const problem = title == null ? null : titleProblem(title);
+  const item = ['articles', `${index}`];
+  const issues: InputIssue[] = [];
+  if (problem !== null) issues.push({ path: [...item, 'title'], message: `The title ${problem}.` });
+  if (categoryId != null && !isSameId(targetCategory?.projectVersionId, stored.projectVersionId))
+    issues.push({ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY });
+  return issues;
 }
 
 const NO_SUCH_CATEGORY = 'The target category does not exist in the project version of the article.';

@@ -112,7 +112,7 @@ export function previewPublications(
   const changed = new Map<string, number | null>();
   return items.map((item, index) => {
     const { articleId } = item;
-    const common = { index, articleId, changes: [], movesTo: null };
+    const common = { index, articleId, changes: [], movesTo: null, makesTranslation: false };
     const stored = articles[index] ?? null;
     if (stored === null)
       return { ...common, issues: [missingArticleIssue(item, index), ...sharedIssues], article: null };

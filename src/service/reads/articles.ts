@@ -9,6 +9,7 @@ import {
   type ArticleVersion,
   type Category,
   titleKeyOf,
+  untranslated,
   type VersionLanguage,
 } from '../../core/articles/articles.ts';
 import type { ArticlePage, BackendResult, BatchResults, LanguageOfList } from '../../core/backend.ts';
@@ -31,6 +32,24 @@ export async function readArticle(cache: RequestCache, key: ArticleKey): Backend
     ? readInDefaultLanguage(cache, key)
     : readInLanguage(cache, { ...key, languageCode }));
   return mapFound(found, ({ article, isFallback }) => (isFallback ? null : article));
+}
+
+/**
+ * Finds the article of a language in which it has no text, though its project version has the language; null where the
+ * article does not exist, or has one. The service may answer the read in the language with the default one.
+ */
+export async function readUntranslated(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
+  const { articleId, languageCode, versionNumber } = key;
+  if (languageCode === undefined || (versionNumber ?? 1) !== 1) return ok(null);
+  const answer = await readInLanguage(cache, { articleId, languageCode });
+  if (!answer.ok) return answer;
+  const article = answer.value === null ? await readArticle(cache, { articleId }) : ok(answer.value.article);
+  if (!article.ok || article.value === null || answer.value?.isFallback === false) return mapOk(article, () => null);
+  const { value } = article;
+  return mapOk(await languagesOf(cache, value), (codes) => {
+    const named = codes.find((code) => isSameId(code, languageCode));
+    return named === undefined ? null : untranslated(value, named);
+  });
 }
 
 export async function readArticleVersions(
@@ -277,7 +296,7 @@ async function readTranslationsOf(
   if (!codes.ok) return codes;
   const { articleId, projectVersionId } = article;
   const found: Article[] = [];
-  for (const languageCode of codes.value) {
+  for (const languageCode of [...new Set([...codes.value, article.languageCode])].sort()) {
     const isRead = languageCode === article.languageCode && !article.pinned;
     const read = areWhole ? readArticle : readListed;
     const translation = isRead ? ok(article) : await read(cache, { articleId, projectVersionId, languageCode });
@@ -300,12 +319,12 @@ async function readListed(
   return isDoubtful.value(article) ? readArticle(cache, article) : ok(article);
 }
 
+/** The languages of the project version of the article. */
 async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
   const versions = await listProjectVersions(cache);
   if (!versions.ok) return versions;
   const version = versions.value.find((one) => isSameId(one.projectVersionId, article.projectVersionId));
-  const codes = (version?.languages ?? []).map(({ code }) => code);
-  return ok([...new Set([...codes, article.languageCode])].sort());
+  return ok((version?.languages ?? []).map(({ code }) => code));
 }
 
 const paginateArticles = (articles: readonly Article[], request: PageRequest) =>

@@ -5,6 +5,7 @@ import {
   type ArticleUpdate,
   type CompletedBulkUpdate,
   MEMBERS,
+  makesTranslation,
   type UpdateTarget,
 } from '../../core/articles/bulk-updates.ts';
 import { ok, type Result } from '../../core/base/result.ts';
@@ -14,8 +15,8 @@ import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
 import { slicesOf } from '../database/statements.ts';
 import { defineKeyedStatement } from '../tables/rows.ts';
 import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
-import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
-import { type ArticleChange, type TargetVersion, writeArticleChanges } from './article-changes.ts';
+import { lockNewEntries, lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
+import { type ArticleChange, insertTranslations, type TargetVersion, writeArticleChanges } from './article-changes.ts';
 
 /**
  * Applies the items in their order, in one transaction of a few statements. A failing item changes nothing, and the
@@ -27,16 +28,48 @@ export async function bulkUpdateArticles(
 ): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const articleIds = updates.map(({ articleId }) => articleId);
   let outcomes: readonly ArticleOutcome[] = [];
-  const written = await runInTransaction(store, async (transaction) => {
-    await lockRows(transaction, 'articles', articleIds);
-    const targets = await findArticleTargets(transaction, updates);
-    const changes: ArticleChange[] = [];
-    outcomes = updates.map((update, index) => applyItem(update, targets[index], changes));
-    await writeArticleChanges(transaction, changes);
-  });
+  /** Writes nothing, and returns false, where translations would be made without the lock for new entries. */
+  const write = (withNewEntries: boolean) =>
+    runInTransaction(store, async (transaction) => {
+      if (withNewEntries) await lockNewEntries(transaction);
+      await lockRows(transaction, 'articles', articleIds);
+      const targets = await findArticleTargets(transaction, updates);
+      const changes = new PlannedChanges();
+      outcomes = updates.map((update, index) => applyItem(update, targets[index], changes));
+      const created = [...changes.created.values()];
+      if (created.length > 0 && !withNewEntries) return false;
+      await insertTranslations(transaction, created);
+      await writeArticleChanges(transaction, changes.changes);
+      return true;
+    });
+  const first = await write(false);
+  const written = first.ok && !first.value ? await write(true) : first;
   const ended = outcomesOfTransaction(written, outcomes);
   return ended.ok ? ok(toBulkUpdate(ended.value, updates)) : ended;
 }
+
+/** What the items of a bulk update change, and the translations that they make, by article and language. */
+class PlannedChanges {
+  readonly changes: ArticleChange[] = [];
+  readonly created = new Map<string, ArticleTarget & TargetVersion>();
+
+  /** The target with the version that an earlier item has made, or that this one makes. */
+  targetOf(update: ArticleUpdate, target: ArticleTarget): ArticleTarget {
+    const { article_id, language_code, latest_version_number, content_type } = target;
+    if (article_id === null || language_code === null || latest_version_number !== null) return target;
+    const isMade = this.created.has(keyOf(target)) && (update.versionNumber ?? 1) === 1;
+    return isMade || makesTranslation(update, content_type)
+      ? { ...target, latest_version_number: 1, version_number: 1 }
+      : target;
+  }
+
+  add(update: ArticleUpdate, target: ArticleTarget & TargetVersion, isNew: boolean): void {
+    this.changes.push({ update, target });
+    if (isNew) this.created.set(keyOf(target), target);
+  }
+}
+
+const keyOf = ({ article_id, language_code }: ArticleTarget): string => JSON.stringify([article_id, language_code]);
 
 /** The outcomes of the items of a transaction. An error means that nothing was applied. */
 export function outcomesOfTransaction(
@@ -56,16 +89,17 @@ export function outcomesOfTransaction(
 }
 
 /** The outcome of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
-function applyItem(update: ArticleUpdate, target: ArticleTarget | undefined, changes: ArticleChange[]): ArticleOutcome {
+function applyItem(update: ArticleUpdate, stored: ArticleTarget | undefined, changes: PlannedChanges): ArticleOutcome {
   const { articleId } = update;
   if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
-  if (!target) throw new Error('An item of a bulk update has no target.');
+  if (!stored) throw new Error('An item of a bulk update has no target.');
+  const target = changes.targetOf(update, stored);
   const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
   if (reasons.length > 0) {
     return { kind: 'failed', articleId, details: `The article ${articleId} was not updated: ${reasons.join('; ')}.` };
   }
   if (!isComplete(target)) throw new Error('An item without a target has passed the rules.');
-  changes.push({ update, target });
+  changes.add(update, target, stored.version_number === null);
   return { kind: 'updated', articleId, details: `The article ${articleId} was updated.` };
 }
 
@@ -141,6 +175,8 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
     .select([
       'k.n',
       'a.id as article_id',
+      'a.project_version_id',
+      'a.hidden',
       'a.content_type',
       'l.code as language_code',
       't.latest_version_number',
