@@ -7,6 +7,8 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type ArticleFilter = {
   /** true: the articles that are hidden from readers. false: those that are not. */
   hidden?: boolean | null | undefined;
+  /** The articles whose latest version was last changed before this time. Articles whose time is not known are not found. */
+  modifiedBefore?: string | null | undefined;
   /** The articles whose latest version was changed at this time or later. Articles whose time is not known, as after an import, are not found. */
   modifiedSince?: string | null | undefined;
   /** The articles whose latest version has one of these statuses, at least one. */

@@ -149,10 +149,12 @@ export interface ArticleFilter {
   readonly statuses?: readonly ArticleStatus[] | undefined;
   /** Leaves out articles with an unknown time. */
   readonly modifiedSince?: Date | undefined;
+  /** Leaves out articles with an unknown time. */
+  readonly modifiedBefore?: Date | undefined;
 }
 
 /** `ID` is the default order of a list. */
-export type ArticleOrder = 'ID' | 'TITLE' | 'MODIFIED_AT_DESC';
+export type ArticleOrder = 'ID' | 'TITLE' | 'MODIFIED_AT' | 'MODIFIED_AT_DESC';
 
 /** Selects articles of a list. Absent members mean the defaults, and all categories. */
 export interface ArticleListRequest {

@@ -17,8 +17,8 @@ import type { PageRequest } from '../../core/base/pages.ts';
 import { err, mapFound, mapOk, ok, type Result } from '../../core/base/result.ts';
 import { compareTexts, isSameId, storedFormOf } from '../../core/base/text.ts';
 import { type BackendError, notOffered } from '../../core/errors.ts';
-import { decodePayload, decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
-import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../v2/articles.ts';
+import { decodePayload, decodePayloadList, nullIfMissing, valueIfOffered } from '../calls/read-response.ts';
+import { type ArticleWithFallback, decodeArticle, decodeArticleVersion, decodeListedArticle } from '../v2/articles.ts';
 import { findDoubtful, readAllArticles, readArticlePage, withLanguage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
@@ -114,7 +114,7 @@ async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): Back
 function filterArticles(articles: Iterable<Article>, filter: ArticleFilter, orderBy: ArticleOrder): readonly Article[] {
   const matching = [...articles].filter((article) => matches(article, filter));
   if (orderBy === 'ID') return matching;
-  const direction = orderBy === 'TITLE' ? 1 : -1;
+  const direction = orderBy === 'MODIFIED_AT_DESC' ? -1 : 1;
   return matching
     .map((article) => ({ article, key: sortKeyOf(article, orderBy) }))
     .sort((a, b) => direction * (compareTexts(a.key, b.key) || compareTexts(a.article.articleId, b.article.articleId)))
@@ -122,13 +122,14 @@ function filterArticles(articles: Iterable<Article>, filter: ArticleFilter, orde
 }
 
 function matches(article: Article, filter: ArticleFilter): boolean {
-  const { hidden, translationStatuses, statuses, modifiedSince } = filter;
+  const { hidden, translationStatuses, statuses, modifiedSince, modifiedBefore } = filter;
   const { translationStatus, status, modifiedAt } = article;
   if (hidden !== undefined && article.hidden !== hidden) return false;
   if (statuses && (status === null || !statuses.includes(status))) return false;
   if (translationStatuses && (translationStatus === null || !translationStatuses.includes(translationStatus))) {
     return false;
   }
+  if (modifiedBefore !== undefined && !(modifiedAt !== null && modifiedAt < modifiedBefore)) return false;
   return modifiedSince === undefined || (modifiedAt !== null && modifiedAt >= modifiedSince);
 }
 
@@ -304,6 +305,22 @@ async function readTranslationsOf(
     if (translation.value !== null) found.push(translation.value);
   }
   return ok(found);
+}
+
+/** Reads the tree of the default language, which one call has whole, and the list for an article without a category. */
+export async function readDefaultLanguageTime(
+  cache: RequestCache,
+  { articleId, projectVersionId }: Article,
+): BackendResult<Date | null> {
+  const inDefault = await versionLanguageOf(cache, { projectVersionId });
+  if (!inDefault.ok || inDefault.value === null) return mapOk(inDefault, () => null);
+  const versionLanguage = inDefault.value;
+  const tree = valueIfOffered(await readCategoryTree(cache, versionLanguage), null);
+  const entry = tree.ok ? tree.value?.articles.get(articleId)?.entry : undefined;
+  if (!tree.ok || entry !== undefined)
+    return mapOk(tree, () => decodeListedArticle(entry, versionLanguage)?.article.modifiedAt ?? null);
+  const list = await readAllArticles(cache, versionLanguage);
+  return mapFound(list, ({ articles }) => articles.get(articleId)?.modifiedAt ?? null);
 }
 
 /** The article as the list of a language has it, or as it is read where that may be a stand-in. */

@@ -16,7 +16,7 @@ import { type JsonText, parseJsonArray, type RowOf } from '../database/dialect.t
 import { slicesOf } from '../database/statements.ts';
 import { defineKeyedStatement, toStorableId } from '../tables/rows.ts';
 import { authorsTable, IS_SET, type StoreDatabase, type StoredStatus } from '../tables/tables.ts';
-import { listsByKey, type ResultsByKey } from './results-by-key.ts';
+import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
 /** The columns of an article in a list. `t` is its translation, `v` its version. */
 const LISTED_COLUMNS = [
@@ -268,6 +268,31 @@ export const articleTranslations = async (
   keys: readonly Article[],
 ): Promise<ResultsByKey<readonly Article[]>> =>
   listsByKey(keys, await selectTranslations(database, { rows: toTranslationRows(keys) }), toListedArticle);
+
+const ARTICLE_ID_KEY = { n: 'integer', article_id: 'text' } as const;
+
+const selectDefaultTimes = defineKeyedStatement(ARTICLE_ID_KEY, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('articles as a', 'a.id', 'k.article_id')
+    .innerJoin('languages as d', (join) =>
+      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
+    )
+    .innerJoin('article_translations as t', (join) =>
+      join.onRef('t.article_id', '=', 'a.id').onRef('t.language_code', '=', 'd.code'),
+    )
+    .select(['k.n', 't.modified_at']),
+);
+
+export async function defaultLanguageTimes(
+  database: StoreDatabase,
+  keys: readonly Article[],
+): Promise<ResultsByKey<Date | null>> {
+  const rows = keys.map(({ articleId }, n) => ({ n, article_id: articleId }));
+  return valuesByKey(keys, await selectDefaultTimes(database, { rows }), ({ modified_at }) =>
+    toDate(modified_at || null),
+  );
+}
 
 /** The most articles of one statement, so that a long list does not block the event loop at once. */
 const ARTICLES_PER_STATEMENT = 1_000;
