@@ -20,6 +20,8 @@ export interface JobSettings extends StateRoom {
   readonly bulkSize: number;
   /** The longest that one call may take (`UPSTREAM_TIMEOUT_MS`); 0 for the embedded store. */
   readonly callTimeoutMs: number;
+  /** How long a read of an article may not show what another process has written; 0 for the embedded store. */
+  readonly readLagMs: number;
 }
 
 /** What all jobs of this process run with. */
@@ -39,6 +41,8 @@ export interface ClaimedJob {
   readonly token: JobCredential;
   /** Aborts when nothing more may begin. Calls in flight end, and are recorded. */
   readonly signal: AbortSignal;
+  /** `Clock.monotonic` from which reads show what other processes wrote for this job, or for the one that it reverts. */
+  readonly readsAreSureAt: number;
   /** Reads the project versions once for all calls of the job. */
   readonly projectVersions: ProjectVersionsOf;
 }

@@ -29,6 +29,7 @@ export const SETTINGS: JobsOptions['settings'] = {
   keepMs: 86_400_000,
   bulkSize: 3,
   callTimeoutMs: 1_000,
+  readLagMs: 1_000,
 };
 
 /** A folder for a state, which is deleted after the test. */

@@ -101,6 +101,7 @@ const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:'
       keepMs: 86_400_000,
       bulkSize: 100,
       callTimeoutMs: local ? 0 : 10_000,
+      readLagMs: 0,
       ...jobSettings,
     },
     credentials: { serviceUrl: local ? null : 'http://kb.example', ownToken: local ? token : null },

@@ -39,6 +39,8 @@ interface Updated {
   readonly evidence?: (typeof UPDATE_EVIDENCE)[number] | undefined;
   /** Absent where no publication was requested. */
   readonly publication?: Publication | undefined;
+  /** True where it was sent without `hidden` though the article may be hidden (`KEEP_HIDDEN`); absent elsewhere. */
+  readonly isHiddenUnknown?: true | undefined;
 }
 
 export interface Failed {
@@ -51,6 +53,8 @@ interface Unknown {
   readonly details: string | null;
   /** Absent while the article was not read. */
   readonly readBack?: ReadBack | undefined;
+  /** As that of an updated item. */
+  readonly isHiddenUnknown?: true | undefined;
 }
 
 export interface NotAttempted {

@@ -35,16 +35,16 @@ import type {
  * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
  * have none; one that is changed otherwise needs a schema of its own for each form before.
  */
-const FORM = 5;
+const FORM = 6;
 
 /** The member that names the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
 
 /**
  * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`.
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`.
  */
-const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, FORM]);
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -177,12 +177,14 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     details: text,
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
     publication: z.enum(PUBLICATIONS).optional(),
+    isHiddenUnknown: z.literal(true).optional(),
   } satisfies OutcomeShape<'updated'>),
   failedSchema,
   z.object({
     kind: z.literal('unknown'),
     details: text,
     readBack: z.enum(READ_BACKS).optional(),
+    isHiddenUnknown: z.literal(true).optional(),
   } satisfies OutcomeShape<'unknown'>),
   notAttemptedSchema,
 ]);

@@ -13,7 +13,7 @@ import type { ArticleList, RequestCache } from './request-cache.ts';
 
 /** The size of a page, and of a response without paging. Pages count from 0: see docs/service.md, "Article lists". */
 const PAGE_SIZE = 100;
-const MAX_UNPAGED_ENTRIES = 1_000;
+export const MAX_UNPAGED_ENTRIES = 1_000;
 
 interface NamedEntry {
   readonly named: NamedLanguage;

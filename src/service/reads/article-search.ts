@@ -40,7 +40,7 @@ interface ArticleRequest {
 const MAX_UNLISTED = 2;
 
 /** The most articles outside of the tree that are read to find their version. Most others will not exist either. */
-const MAX_PROBES = 3;
+export const MAX_PROBES = 3;
 
 /**
  * Reads the article of each update as it is now. Everything that decides on a write, or reports its outcome, reads by
@@ -161,7 +161,7 @@ async function requestsOf(
     const name = textKeyOf(update);
     const earlier = requests.get(name);
     const fields = new Set<ListedField>(earlier?.fields);
-    if (withPublicVersion) fields.add('publicVersionNumber');
+    if (withPublicVersion) fields.add('publicVersionNumber').add('hidden');
     for (const [member, value] of Object.entries(update)) if (value != null && isListed(member)) fields.add(member);
     const isSingle = withText || earlier?.isSingle === true || needsArticle(update);
     requests.set(name, { key: articleKeyOf(update), fields, isSingle });

@@ -34,17 +34,27 @@ export async function readArticle(cache: RequestCache, key: ArticleKey): Backend
   return mapFound(found, ({ article, isFallback }) => (isFallback ? null : article));
 }
 
+/** Reads an article also where it has no text in the language: what all its languages share is the same in any. */
+export async function readArticleInAnyLanguage(
+  cache: RequestCache,
+  { articleId, languageCode }: ArticleKey,
+): BackendResult<Article | null> {
+  const named = languageCode === undefined ? ok(null) : await readInLanguage(cache, { articleId, languageCode });
+  const found = !named.ok || named.value !== null ? named : await readInDefaultLanguage(cache, { articleId });
+  return mapFound(found, ({ article }) => article);
+}
+
 /**
  * Finds the article of a language in which it has no text, though its project version has the language; null where the
- * article does not exist, or has one. The service may answer the read in the language with the default one.
+ * article does not exist, or has one.
  */
 export async function readUntranslated(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
   const { articleId, languageCode, versionNumber } = key;
   if (languageCode === undefined || (versionNumber ?? 1) !== 1) return ok(null);
   const answer = await readInLanguage(cache, { articleId, languageCode });
-  if (!answer.ok) return answer;
-  const article = answer.value === null ? await readArticle(cache, { articleId }) : ok(answer.value.article);
-  if (!article.ok || article.value === null || answer.value?.isFallback === false) return mapOk(article, () => null);
+  if (!answer.ok || answer.value?.isFallback === false) return mapOk(answer, () => null);
+  const article = await readArticleInAnyLanguage(cache, { articleId, languageCode });
+  if (!article.ok || article.value === null) return article;
   const { value } = article;
   return mapOk(await languagesOf(cache, value), (codes) => {
     const named = codes.find((code) => isSameId(code, languageCode));

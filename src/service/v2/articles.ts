@@ -68,6 +68,10 @@ interface ListedIdentity {
   readonly named: NamedLanguage;
 }
 
+/** Whether the article of an entry is hidden; null where the entry does not report it. */
+export const hiddenOfEntry = (entry: unknown): boolean | null =>
+  isObject(entry) ? lenientBoolean(entry['hidden']) : null;
+
 /** The identity of an entry, without decoding the rest; null where the entry can't be read. */
 export function identifyListedArticle(entry: unknown, { languageCode }: VersionLanguage): ListedIdentity | null {
   const articleId = isObject(entry) ? lenientId(entry['id']) : null;

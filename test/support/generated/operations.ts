@@ -165,58 +165,6 @@ export type ValidationSource =
   /** The service refused the request with an error that names the place in the input. */
   | 'SERVICE';
 
-export type ArticlesOfCategoryQueryVariables = Exact<{
-  categoryId: string;
-}>;
-
-
-export type ArticlesOfCategoryQuery = { articles: { nodes: Array<{ id: string, articleId: string, title: string | null }> } | null };
-
-export type UpdateAndReadBackMutationVariables = Exact<{
-  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
-}>;
-
-
-export type UpdateAndReadBackMutation = { bulkUpdateArticles:
-    | { results: Array<
-        | { __typename: 'ArticleUpdateFailed' }
-        | { __typename: 'ArticleUpdateNotAttempted' }
-        | { __typename: 'ArticleUpdateUnknown' }
-        | { __typename: 'ArticleUpdated', article: { id: string, title: string | null } | null }
-      > }
-    | Record<PropertyKey, never>
-   | null };
-
-export type UpdateOnlyMutationVariables = Exact<{
-  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
-}>;
-
-
-export type UpdateOnlyMutation = { bulkUpdateArticles:
-    | { results: Array<
-        | { __typename: 'ArticleUpdateFailed' }
-        | { __typename: 'ArticleUpdateNotAttempted' }
-        | { __typename: 'ArticleUpdateUnknown' }
-        | { __typename: 'ArticleUpdated' }
-      > }
-    | Record<PropertyKey, never>
-   | null };
-
-export type UpdateWithFailingReadBackMutationVariables = Exact<{
-  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
-}>;
-
-
-export type UpdateWithFailingReadBackMutation = { bulkUpdateArticles:
-    | { results: Array<
-        | { __typename: 'ArticleUpdateFailed' }
-        | { __typename: 'ArticleUpdateNotAttempted' }
-        | { __typename: 'ArticleUpdateUnknown' }
-        | { __typename: 'ArticleUpdated', article: { id: string, category: { id: string, articles: { totalCount: number | null } | null } | null } | null }
-      > }
-    | Record<PropertyKey, never>
-   | null };
-
 export type GroupScopeQueryVariables = Exact<{
   groupId: string;
 }>;
@@ -301,6 +249,58 @@ export type SetScopeMutation = { updateReaderGroup:
           | { __typename: 'VersionAccessScope', level: AccessLevel }
          } | null }
     | { __typename: 'ValidationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+   | null };
+
+export type ArticlesOfCategoryQueryVariables = Exact<{
+  categoryId: string;
+}>;
+
+
+export type ArticlesOfCategoryQuery = { articles: { nodes: Array<{ id: string, articleId: string, title: string | null }> } | null };
+
+export type UpdateAndReadBackMutationVariables = Exact<{
+  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
+}>;
+
+
+export type UpdateAndReadBackMutation = { bulkUpdateArticles:
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated', article: { id: string, title: string | null } | null }
+      > }
+    | Record<PropertyKey, never>
+   | null };
+
+export type UpdateOnlyMutationVariables = Exact<{
+  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
+}>;
+
+
+export type UpdateOnlyMutation = { bulkUpdateArticles:
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated' }
+      > }
+    | Record<PropertyKey, never>
+   | null };
+
+export type UpdateWithFailingReadBackMutationVariables = Exact<{
+  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
+}>;
+
+
+export type UpdateWithFailingReadBackMutation = { bulkUpdateArticles:
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated', article: { id: string, category: { id: string, articles: { totalCount: number | null } | null } | null } | null }
+      > }
+    | Record<PropertyKey, never>
    | null };
 
 export type BulkUpdateArticlesMutationVariables = Exact<{
@@ -456,67 +456,6 @@ export const AnyErrorFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"AnyErrorFields"}) as unknown as TypedDocumentString<AnyErrorFieldsFragment, unknown>;
-export const ArticlesOfCategoryDocument = new TypedDocumentString(`
-    query ArticlesOfCategory($categoryId: ID!) {
-  articles(categoryId: $categoryId) {
-    nodes {
-      id
-      articleId
-      title
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ArticlesOfCategoryQuery, ArticlesOfCategoryQueryVariables>;
-export const UpdateAndReadBackDocument = new TypedDocumentString(`
-    mutation UpdateAndReadBack($articles: [ArticleUpdateInput!]!) {
-  bulkUpdateArticles(input: {articles: $articles}) {
-    ... on BulkUpdateArticlesPayload {
-      results {
-        __typename
-        ... on ArticleUpdated {
-          article {
-            id
-            title
-          }
-        }
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UpdateAndReadBackMutation, UpdateAndReadBackMutationVariables>;
-export const UpdateOnlyDocument = new TypedDocumentString(`
-    mutation UpdateOnly($articles: [ArticleUpdateInput!]!) {
-  bulkUpdateArticles(input: {articles: $articles}) {
-    ... on BulkUpdateArticlesPayload {
-      results {
-        __typename
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UpdateOnlyMutation, UpdateOnlyMutationVariables>;
-export const UpdateWithFailingReadBackDocument = new TypedDocumentString(`
-    mutation UpdateWithFailingReadBack($articles: [ArticleUpdateInput!]!) {
-  bulkUpdateArticles(input: {articles: $articles}) {
-    ... on BulkUpdateArticlesPayload {
-      results {
-        __typename
-        ... on ArticleUpdated {
-          article {
-            id
-            category {
-              id
-              articles(first: 0) {
-                totalCount
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UpdateWithFailingReadBackMutation, UpdateWithFailingReadBackMutationVariables>;
 export const GroupScopeDocument = new TypedDocumentString(`
     query GroupScope($groupId: ID!) {
   readerGroup(groupId: $groupId) {
@@ -635,6 +574,67 @@ export const SetScopeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetScopeMutation, SetScopeMutationVariables>;
+export const ArticlesOfCategoryDocument = new TypedDocumentString(`
+    query ArticlesOfCategory($categoryId: ID!) {
+  articles(categoryId: $categoryId) {
+    nodes {
+      id
+      articleId
+      title
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ArticlesOfCategoryQuery, ArticlesOfCategoryQueryVariables>;
+export const UpdateAndReadBackDocument = new TypedDocumentString(`
+    mutation UpdateAndReadBack($articles: [ArticleUpdateInput!]!) {
+  bulkUpdateArticles(input: {articles: $articles}) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+        ... on ArticleUpdated {
+          article {
+            id
+            title
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateAndReadBackMutation, UpdateAndReadBackMutationVariables>;
+export const UpdateOnlyDocument = new TypedDocumentString(`
+    mutation UpdateOnly($articles: [ArticleUpdateInput!]!) {
+  bulkUpdateArticles(input: {articles: $articles}) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateOnlyMutation, UpdateOnlyMutationVariables>;
+export const UpdateWithFailingReadBackDocument = new TypedDocumentString(`
+    mutation UpdateWithFailingReadBack($articles: [ArticleUpdateInput!]!) {
+  bulkUpdateArticles(input: {articles: $articles}) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+        ... on ArticleUpdated {
+          article {
+            id
+            category {
+              id
+              articles(first: 0) {
+                totalCount
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateWithFailingReadBackMutation, UpdateWithFailingReadBackMutationVariables>;
 export const BulkUpdateArticlesDocument = new TypedDocumentString(`
     mutation BulkUpdateArticles($input: BulkUpdateArticlesInput!) {
   bulkUpdateArticles(input: $input) {
