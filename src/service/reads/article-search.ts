@@ -20,8 +20,8 @@ import { allOk, mapFound, mapOk, ok, type Result } from '../../core/base/result.
 import { isSameId } from '../../core/base/text.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
-import { decodeListedArticle, type ListedField, listedFieldsOf } from '../v2/articles.ts';
-import { findDoubtful } from './article-lists.ts';
+import { type ListedField, listedFieldsOf } from '../v2/articles.ts';
+import { decodeEntryOfTree, findDoubtful } from './article-lists.ts';
 import { readArticle, readUntranslated } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
 import { listProjectVersions, versionLanguagesIn } from './project-versions.ts';
@@ -249,7 +249,7 @@ async function findListed(
 
 const readTitlesOfTree = async (cache: RequestCache, versionLanguage: VersionLanguage) =>
   mapFound(valueIfOffered(await readCategoryTree(cache, versionLanguage), null), ({ articles }) => ({
-    get: (articleId: string) => decodeListedArticle(articles.get(articleId)?.entry, versionLanguage)?.article,
+    get: (articleId: string) => decodeEntryOfTree(articles.get(articleId)?.entry, versionLanguage),
   }));
 
 /** Decodes the article; null where the entry of the tree lacks needed fields. */
@@ -258,7 +258,7 @@ function decodeFound(
   { fields }: ArticleRequest,
   { projectVersionId, languageCode }: VersionLanguage,
 ): Article | null {
-  const listed = decodeListedArticle(entry, { projectVersionId, languageCode });
-  if (listed === null || !fields.isSubsetOf(listedFieldsOf(entry))) return null;
-  return { ...listed.article, languageCode, categoryId };
+  const article = decodeEntryOfTree(entry, { projectVersionId, languageCode });
+  if (article === null || !fields.isSubsetOf(listedFieldsOf(entry))) return null;
+  return { ...article, languageCode, categoryId };
 }

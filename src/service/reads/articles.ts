@@ -18,8 +18,8 @@ import { err, mapFound, mapOk, ok, type Result } from '../../core/base/result.ts
 import { compareTexts, isSameId, storedFormOf } from '../../core/base/text.ts';
 import { type BackendError, notOffered } from '../../core/errors.ts';
 import { decodePayload, decodePayloadList, nullIfMissing, valueIfOffered } from '../calls/read-response.ts';
-import { type ArticleWithFallback, decodeArticle, decodeArticleVersion, decodeListedArticle } from '../v2/articles.ts';
-import { findDoubtful, readAllArticles, readArticlePage, withLanguage } from './article-lists.ts';
+import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../v2/articles.ts';
+import { decodeEntryOfTree, findDoubtful, readAllArticles, readArticlePage, withLanguage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
 import { listProjectVersions, versionLanguageOf, versionLanguagesIn } from './project-versions.ts';
@@ -221,8 +221,9 @@ async function readBranch(
 ): BackendResult<BranchArticles | null> {
   const tree = await readCategoryTree(cache, versionLanguage);
   if (!tree.ok || tree.value === null) return mapOk(tree, () => null);
-  const articles = await tree.value.branches.get(categoryId)?.articles();
-  return ok(articles === undefined ? null : { articles, language: tree.value.language });
+  const { branches, language } = tree.value;
+  const read = (await branches.get(categoryId)?.articles()) ?? ok(null);
+  return mapFound(read, (articles) => ({ articles, language }));
 }
 
 interface BranchArticles {
@@ -328,7 +329,7 @@ export async function readDefaultLanguageTime(
   const tree = valueIfOffered(await readCategoryTree(cache, versionLanguage), null);
   const entry = tree.ok ? tree.value?.articles.get(articleId)?.entry : undefined;
   if (!tree.ok || entry !== undefined)
-    return mapOk(tree, () => decodeListedArticle(entry, versionLanguage)?.article.modifiedAt ?? null);
+    return mapOk(tree, () => decodeEntryOfTree(entry, versionLanguage)?.modifiedAt ?? null);
   const list = await readAllArticles(cache, versionLanguage);
   return mapFound(list, ({ articles }) => articles.get(articleId)?.modifiedAt ?? null);
 }
