@@ -13,6 +13,7 @@ import type {
   TeamAccount,
 } from './articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from './articles/bulk-updates.ts';
+import type { ArticleForks, ArticleUpdateItem, LostFork } from './articles/forks.ts';
 import type { ArticlePublications } from './articles/publications.ts';
 import type { PageOf, PageRequest } from './base/pages.ts';
 import type { Result } from './base/result.ts';
@@ -117,7 +118,9 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
 
 export interface Writes {
   /** Takes at least one item. Fails only when no item can have an outcome of its own. */
-  bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): BackendResult<CompletedBulkUpdate>;
+  bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdateItem[]): BackendResult<CompletedBulkUpdate>;
+  /** Copies versions as new drafts, whether they are published or not. The drafts are in the outcomes. */
+  forkArticles(caller: Caller, forks: ArticleForks): BackendResult<CompletedBulkUpdate>;
   /** Takes at least one item. Each is created at most once: see docs/contract.md, "Creating articles". */
   createArticles(caller: Caller, items: readonly ArticleCreation[]): BackendResult<CompletedCreation>;
   /** Takes at least one item. An item whose article is in the requested state already is `updated`, as shown by a read. */
@@ -138,6 +141,9 @@ export type ReadScope = 'articles' | 'groups';
 
 /** The name of a write. Each one is declared in `core/writes/declarations.ts`. */
 export type WriteName = keyof Writes;
+
+/** The name of a write that is a mutation. A fork is a step of others, or comes over REST. */
+export type MutationName = Exclude<WriteName, 'forkArticles'>;
 
 export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];
 
@@ -175,6 +181,8 @@ interface ArticleReads {
     items: readonly ArticleCreation[],
     outcomes: readonly CreationOutcome[],
   ): BackendResult<readonly CreationOutcome[]>;
+  /** The draft that each fork has made; null where that is not sure: see docs/contract.md, "Published articles". */
+  lookForForks(caller: Caller, forks: readonly LostFork[]): BatchResults<number | null>;
   /** Null when the project version, the language or the category does not exist. */
   listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<ArticlePage | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;

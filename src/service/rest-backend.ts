@@ -96,7 +96,7 @@ const DEFAULTS = {
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(given: RestBackendOptions): Backend {
   const options = { ...DEFAULTS, ticks: new TickQueue(), ...given };
-  const { baseUrl, proxyUrl, bulkSize, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
+  const { baseUrl, proxyUrl, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
   const { onSharedFailure } = options;
   const { invalidations, kept } = readCachingOf(options);
   const upstream = openCallPipeline({
@@ -126,7 +126,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     async close() {
       upstream.close();
     },
-    bulkUpdateArticles: createBulkUpdates({ requestReads, upstream, bulkSize, log, ticks, recentWrites, knownHidden }),
+    ...createBulkUpdates({ ...options, requestReads, upstream, maxCalls, recentWrites, knownHidden }),
     ...createArticleCreations({ ...options, requestReads, upstream, maxCalls, hasPeers: shared !== null }),
     ...createPublications({ ...options, requestReads, upstream, maxCalls, recentWrites }),
     ...createReaderGroupWrites({ requestReads, upstream, groupMutex, log }),

@@ -10,6 +10,7 @@ import {
   makesTranslation,
   type UpdateTarget,
 } from './bulk-updates.ts';
+import { type ArticleUpdateItem, isPublished, ruleOf } from './forks.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -23,6 +24,10 @@ export interface ArticlePreview {
   readonly movesTo: Category | null;
   /** The article before the item; null when it does not exist. */
   readonly article: Article | null;
+  /** True where the version is published; null where the read does not tell. */
+  readonly isPublished: boolean | null;
+  /** True where the update would go to a new draft of the version. */
+  readonly wouldFork: boolean;
   /** True where the item would make the text of the article in its language. */
   readonly makesTranslation: boolean;
 }
@@ -54,7 +59,7 @@ export const LISTED_WITH_PUBLIC_VERSION = {
 } as const satisfies PreviewSelection;
 
 export interface ArticlePreviewOptions {
-  readonly updates: readonly ArticleUpdate[];
+  readonly updates: readonly ArticleUpdateItem[];
   /** The stored article of each update, with at least the members that its updates set; null when it does not exist. */
   readonly articles: readonly (Article | null)[];
   /** The target category of each update; null when the update moves nothing, or its target does not exist. */
@@ -87,13 +92,18 @@ interface PreviewedItem extends Pick<ArticlePreviewOptions, 'titleProblem'> {
   readonly targetCategory: Category | null;
 }
 
-function previewArticleUpdate(update: ArticleUpdate, item: PreviewedItem): ArticlePreview {
-  const { index, stored, changed, targetCategory } = item;
+function previewArticleUpdate(update: ArticleUpdateItem, item: PreviewedItem): ArticlePreview {
+  const { index, stored, changed, targetCategory, titleProblem } = item;
   const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
   const isNew = stored.isUntranslated === true && !changed.has(key);
   if (isNew && !makesTranslation(update, stored.contentType)) return missingPreview(update, index);
   const article = { ...stored, ...changed.get(key) };
-  const issues = issuesOf(update, item);
+  const published = previewPublished(update, stored);
+  const issues = [
+    ...titleIssues(update, index, titleProblem),
+    ...categoryIssues({ update, index, targetCategory, article }),
+    ...(published.problem === null ? [] : [{ path: ['articles', `${index}`], message: published.problem }]),
+  ];
   const succeeds = issues.length === 0;
   const changes = succeeds ? changesOf(article, update) : [];
   const set = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
@@ -105,8 +115,41 @@ function previewArticleUpdate(update: ArticleUpdate, item: PreviewedItem): Artic
     changes,
     movesTo: changes.some(({ field }) => field === 'categoryId') ? targetCategory : null,
     article: isNew ? null : article,
+    isPublished: published.isPublished,
+    wouldFork: published.forks && succeeds,
     makesTranslation: isNew && succeeds,
   };
+}
+
+function titleIssues(
+  { title }: ArticleUpdate,
+  index: number,
+  titleProblem: ArticlePreviewOptions['titleProblem'],
+): readonly InputIssue[] {
+  const problem = title == null ? null : titleProblem(title);
+  return problem === null ? [] : [{ path: ['articles', `${index}`, 'title'], message: `The title ${problem}.` }];
+}
+
+interface TargetCategory {
+  readonly update: ArticleUpdate;
+  readonly index: number;
+  readonly targetCategory: Category | null;
+  readonly article: Article;
+}
+
+const categoryIssues = ({ update, index, targetCategory, article }: TargetCategory): readonly InputIssue[] =>
+  update.categoryId == null || isSameId(targetCategory?.projectVersionId, article.projectVersionId)
+    ? []
+    : [{ path: ['articles', `${index}`, 'categoryId'], message: NO_SUCH_CATEGORY }];
+
+/** Whether the version is published, and what its rule makes of the update. */
+function previewPublished(update: ArticleUpdateItem, article: Article) {
+  const rule = ruleOf(update);
+  const isPublic = isPublished(article, rule !== undefined);
+  if (rule === undefined || isPublic === false) return { isPublished: isPublic, problem: null, forks: false };
+  const problem = isPublic === null ? NOT_TOLD : SKIPPED;
+  const forks = isPublic === true && rule.kind === 'FORK';
+  return { isPublished: isPublic, problem: forks ? null : problem, forks };
 }
 
 /** The preview of an item whose article does not exist, or not in its language or version. */
@@ -117,21 +160,14 @@ const missingPreview = (update: UpdateTarget, index: number): ArticlePreview => 
   changes: [],
   movesTo: null,
   article: null,
+  isPublished: null,
+  wouldFork: false,
   makesTranslation: false,
 });
 
-function issuesOf(
-  { title, categoryId }: ArticleUpdate,
-  { index, stored, targetCategory, titleProblem }: PreviewedItem,
-): readonly InputIssue[] {
-  const problem = title == null ? null : titleProblem(title);
-  const item = ['articles', `${index}`];
-  const issues: InputIssue[] = [];
-  if (problem !== null) issues.push({ path: [...item, 'title'], message: `The title ${problem}.` });
-  if (categoryId != null && !isSameId(targetCategory?.projectVersionId, stored.projectVersionId))
-    issues.push({ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY });
-  return issues;
-}
+const SKIPPED = 'The version is published, and ifPublished is SKIP.';
+
+const NOT_TOLD = 'It is not known whether the version is published.';
 
 const NO_SUCH_CATEGORY = 'The target category does not exist in the project version of the article.';
 

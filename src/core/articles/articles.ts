@@ -115,7 +115,7 @@ export const untranslated = (article: Article, languageCode: string): Article =>
   htmlContent: null,
   translationStatus: null,
   modifiedAt: null,
-  status: null,
+  status: 'DRAFT',
   publicVersionNumber: null,
   isUntranslated: true,
 });
@@ -127,6 +127,8 @@ export interface ArticleVersion {
   readonly createdAt: Date | null;
   readonly modifiedAt: Date | null;
   readonly status: string | null;
+  /** The version from which it was copied; null where that is not known. */
+  readonly baseVersionNumber: number | null;
 }
 
 /** Identifies an article by its slug, in a project version and a language. Absent members mean the defaults. */

@@ -42,7 +42,7 @@ const FORM_MEMBER = 'v';
 
 /**
  * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`.
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, a reason, and forks.
  */
 const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
@@ -160,15 +160,22 @@ const targetSchema = z.object(TARGET);
 
 export const decodeTarget = (kept: string): Decoded<UpdateTarget> => decode(kept, targetSchema);
 
+const drafted = { draftVersionNumber: z.int().optional() };
+
 type OutcomeShape<Kind extends SharedOutcome['kind']> = ShapeOf<Extract<SharedOutcome, { kind: Kind }>>;
 
-const failedSchema = z.object({ kind: z.literal('failed'), details: text } satisfies OutcomeShape<'failed'>);
+const failedSchema = z.object({
+  kind: z.literal('failed'),
+  details: text,
+  ...drafted,
+} satisfies OutcomeShape<'failed'>);
 
 const notAttemptedSchema = z.object({
   kind: z.literal('not-attempted'),
   details: text,
   reason: z.enum(NOT_ATTEMPTED_REASONS),
   retryAfterSeconds: z.number().nullable(),
+  ...drafted,
 } satisfies OutcomeShape<'not-attempted'>);
 
 const outcomeSchema = z.discriminatedUnion('kind', [
@@ -178,6 +185,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
     publication: z.enum(PUBLICATIONS).optional(),
     isHiddenUnknown: z.literal(true).optional(),
+    ...drafted,
   } satisfies OutcomeShape<'updated'>),
   failedSchema,
   z.object({
@@ -185,6 +193,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     details: text,
     readBack: z.enum(READ_BACKS).optional(),
     isHiddenUnknown: z.literal(true).optional(),
+    ...drafted,
   } satisfies OutcomeShape<'unknown'>),
   notAttemptedSchema,
 ]);

@@ -64,7 +64,7 @@ export async function readUntranslated(cache: RequestCache, key: ArticleKey): Ba
 
 export async function readArticleVersions(
   cache: RequestCache,
-  { articleId, languageCode }: Article,
+  { articleId, languageCode }: Pick<Article, 'articleId' | 'languageCode'>,
 ): BackendResult<readonly ArticleVersion[]> {
   const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
   return cache.decoded.articleVersions.of(response, async (payload) => {

@@ -164,16 +164,24 @@ export function decodeArticleVersion(given: unknown): ArticleVersion | null {
     createdAt: timeIn(entry, 'created_at'),
     modifiedAt: timeIn(entry, 'modified_at'),
     status: status === null ? null : (VERSION_STATUSES.get(status) ?? `${status}`),
+    // 0 means none.
+    baseVersionNumber: integerIn(entry, 'base_version') || null,
   };
 }
 
 /** Encodes an entry of the list of an article's versions. */
-export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, status }: ArticleVersion): JsonObject => ({
+export const encodeArticleVersion = ({
+  versionNumber,
+  createdAt,
+  modifiedAt,
+  status,
+  baseVersionNumber,
+}: ArticleVersion): JsonObject => ({
   version_number: versionNumber,
   created_by: null,
   created_at: encodeTime(createdAt),
   modified_at: encodeTime(modifiedAt),
-  base_version: 0,
+  base_version: baseVersionNumber ?? 0,
   status: status === null ? null : (VERSION_STATUS_NUMBERS.get(status) ?? Number(status)),
   profile_url: null,
 });

@@ -1,5 +1,5 @@
-import type { NotAttempted } from '../../core/articles/article-outcomes.ts';
-import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
+import type { NotAttempted, UnsuccessfulOutcome } from '../../core/articles/article-outcomes.ts';
+import type { ArticleUpdateItem } from '../../core/articles/forks.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
@@ -8,25 +8,30 @@ import type { ChunkReads } from '../reads/chunk-reads.ts';
 /** An item of a bulk update on its way into a call. */
 export interface ChunkItem {
   /** The update as it is sent, which steps may add to. */
-  readonly update: ArticleUpdate;
+  readonly update: ArticleUpdateItem;
   /** The outcome of an item that is not sent; absent while it is to be sent. */
-  readonly unsent?: NotAttempted;
+  readonly unsent?: UnsuccessfulOutcome;
   /** True where it is sent without `hidden` though the article may be hidden. */
   readonly isHiddenUnknown?: true;
+  /** The draft that was made for it, to which it is sent. */
+  readonly draftVersionNumber?: number;
 }
 
-/** What the steps before a call have in common. */
-interface ChunkContext {
+/** A chunk on its way through the steps before its call. */
+export interface PreparedChunk {
+  readonly items: readonly ChunkItem[];
+  /** The caller of the call, with the calls of the rate limit that a step has reserved for it. */
   readonly caller: Caller;
-  /** The reader of what is there now, past the read cache, which all steps use. */
-  readonly current: () => ChunkReads;
+  /** The outcome of all later chunks where these must not be sent. */
+  readonly laterOutcome: NotAttempted | null;
 }
 
 /**
  * A step before the call of a chunk: it returns the items in their order, with what it adds, or the reason why none of
- * them is sent. `createBulkUpdates` lists the steps, which are taken in that order.
+ * them is sent. `createBulkUpdates` lists the steps, which are taken in that order. `current` is the reader of what is there
+ * now, past the read cache, which all steps use.
  */
 export type ChunkStep = (
-  items: readonly ChunkItem[],
-  chunk: ChunkContext,
-) => Promise<Result<readonly ChunkItem[], BackendError>>;
+  chunk: PreparedChunk,
+  current: () => ChunkReads,
+) => Promise<Result<PreparedChunk, BackendError>>;

@@ -25,19 +25,19 @@ interface KeepHiddenOptions {
  */
 export const createHiddenStep =
   ({ known, recentWrites }: KeepHiddenOptions): ChunkStep =>
-  async (items, { caller, current }) => {
-    if (!items.some(isOpen)) return ok(items);
+  async (chunk, current) => {
+    const { items, caller } = chunk;
+    if (!items.some(isOpen)) return ok(chunk);
     const { written, ...wanted } = sortItems(items, (articleId) => recentWrites.lastHidden(caller, articleId));
     const read = await known.find(caller, current, wanted);
     if (!read.ok && REFUSES_CALLS.has(read.error.kind)) return err(read.error);
-    return ok(
-      items.map((item) => {
-        if (!isOpen(item)) return item;
-        if (!read.ok && !written.has(item)) return withoutRead(item, read.error);
-        const isHidden = written.get(item) ?? (read.ok && read.value.get(idKeyOf(item.update.articleId)));
-        return isHidden === true ? { ...item, update: { ...item.update, hidden: true } } : item;
-      }),
-    );
+    const kept = items.map((item) => {
+      if (!isOpen(item)) return item;
+      if (!read.ok && !written.has(item)) return withoutRead(item, read.error);
+      const isHidden = written.get(item) ?? (read.ok && read.value.get(idKeyOf(item.update.articleId)));
+      return isHidden === true ? { ...item, update: { ...item.update, hidden: true } } : item;
+    });
+    return ok({ ...chunk, items: kept });
   };
 
 /** Sorts the open items by what this gateway has set `hidden` to, be it by an earlier item. */

@@ -156,13 +156,20 @@ describe('decodeArticleVersion', () => {
         createdAt: new Date('2024-01-02T03:04:05Z'),
         modifiedAt: new Date('2024-01-02T01:04:05Z'),
         status: 'published',
+        baseVersionNumber: null,
       },
-      { versionNumber: 2, createdAt: new Date('2024-01-03T00:00:00Z'), modifiedAt: null, status: 'draft' },
+      {
+        versionNumber: 2,
+        createdAt: new Date('2024-01-03T00:00:00Z'),
+        modifiedAt: null,
+        status: 'draft',
+        baseVersionNumber: 1,
+      },
     ]);
   });
 
   it.each(['draft', 'published', '7', null])('undoes encodeArticleVersion for the status %s', (status) => {
-    const version = { versionNumber: 4, createdAt: new Date(0), modifiedAt: null, status };
+    const version = { versionNumber: 4, createdAt: new Date(0), modifiedAt: null, status, baseVersionNumber: 2 };
     expect(decodeArticleVersion(overTheWire(encodeArticleVersion(version)))).toEqual(version);
   });
 
