@@ -82,10 +82,12 @@ const READS: readonly Omit<Tool, 'effect' | 'scopes'>[] = [
     description:
       'Lists the articles of one language of a project version, a page at a time, without their texts: by words, category, status, translation status, or time of change. Call it again with `after` for the next page.',
     document: `query FindArticles($projectVersionId: ID, $languageCode: String, $categoryId: ID, $text: String, $hidden: Boolean,
-        $translationStatus: [ArticleTranslationStatus!], $status: [ArticleStatus!], $modifiedSince: DateTime, $orderBy: ArticleOrder = ID,
+        $translationStatus: [ArticleTranslationStatus!], $status: [ArticleStatus!], $modifiedSince: DateTime,
+        $modifiedBefore: DateTime, $orderBy: ArticleOrder = ID,
         $first: Int = 20, $after: String) {
       articles(projectVersionId: $projectVersionId, languageCode: $languageCode, categoryId: $categoryId,
-          filter: { text: $text, hidden: $hidden, translationStatus: $translationStatus, status: $status, modifiedSince: $modifiedSince },
+          filter: { text: $text, hidden: $hidden, translationStatus: $translationStatus, status: $status, modifiedSince: $modifiedSince,
+            modifiedBefore: $modifiedBefore },
           orderBy: $orderBy, first: $first, after: $after) {
         nodes { ${LISTED_ARTICLE} } ${PAGE_INFO}
       }

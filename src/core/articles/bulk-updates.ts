@@ -1,7 +1,7 @@
 import { idProblem, isSameId, storedFormOf, textProblem } from '../base/text.ts';
 import type { Validation } from '../errors.ts';
 import type { ArticleOutcome, CompletedItems } from './article-outcomes.ts';
-import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.ts';
+import type { Article, ArticleContentType, ArticleKey, ArticleTranslationStatus } from './articles.ts';
 
 /** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
 export interface ArticleUpdate {
@@ -18,6 +18,15 @@ export interface ArticleUpdate {
   readonly source?: string | null | undefined;
   readonly order?: number | undefined;
 }
+
+/** True for an update that makes the text in a language that it names, where the article has none: it sets a part of it. */
+export const makesTranslation = (
+  { languageCode, versionNumber, title, content, htmlContent }: ArticleUpdate,
+  contentType: ArticleContentType | null,
+): boolean =>
+  languageCode != null &&
+  versionNumber == null &&
+  (title != null || content != null || (htmlContent != null && (contentType ?? 'WYSIWYG') === 'WYSIWYG'));
 
 /** An update as the caller sent it, before validation. */
 export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order'> & {

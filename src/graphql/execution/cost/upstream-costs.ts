@@ -179,6 +179,7 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Article.createdAt': { calls: 1, resource: 'article text' },
   'Article.createdBy': { calls: 1, resource: 'article text' },
   'Article.authors': { calls: 1, resource: 'article text' },
+  'Article.isStale': { perRequest: { ...CATEGORY_TREE, 'list of the default language': 1 } },
   'Article.category': { perRequest: CATEGORY_TREE },
   'Article.projectVersion': { perRequest: PROJECT_VERSIONS },
   'Article.versions': { calls: 1, resource: 'article versions' },
