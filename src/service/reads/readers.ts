@@ -93,7 +93,7 @@ async function readEntries(
   searchEmail: string,
 ): BackendResult<PageEntries<ReaderEntry>> {
   const query = searchEmail === '' ? { offSet } : { offSet, searchEmail };
-  return cache.decoded.readerPages.of(await cache.get(['Readers'], query), (payload) => {
+  return cache.decoded.readerPages.of(await cache.get(['Readers'], query), async (payload) => {
     if (payload.ok && isObject(payload.value)) return decodePayload(payload, decodeSingleEntry);
     return decodePayloadList(notOfferedIf404(payload), decodeReaderEntry, cache);
   });

@@ -79,7 +79,7 @@ async function readHits(
       hitsPerPage: PAGE_SIZE,
     },
   );
-  return cache.decoded.searchHits.of(response, (payload) => {
+  return cache.decoded.searchHits.of(response, async (payload) => {
     const hits = decodePayload(payload, decodeSearchHits);
     return !hits.ok && hits.error.kind === 'not-offered' ? err(NO_SEARCH) : hits;
   });
