@@ -110,7 +110,6 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
       run: async ({ options, variables }) => (await import('./dev-jwt.ts')).printDevJwt(options.scope ?? '', variables),
     },
   ],
-  ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],
   [
     'bulk-update',
     {

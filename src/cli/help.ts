@@ -15,7 +15,6 @@ Usage:
                              by its lists; with --texts also each text, by a call of its own. An interrupted
                              export goes on from FILE.part; --csv works, too
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
-  kb-gateway drop-demo       take the demo out of the embedded store, also a changed one, for good
   kb-gateway bulk-update FILE  update articles from a file, through a gateway that runs (bulk-update --help)
   kb-gateway dev-jwt --scope "read articles:write"  print a JWT for trying, and the settings that accept it
   kb-gateway print-schema    print the GraphQL schema; with --federation that of the subgraph of Federation 2

@@ -16,7 +16,7 @@ import {
   replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
-import { type DemoRemoval, rememberDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
+import { type DemoRemoval, rememberDemo, removeUntouchedDemo } from './stored-demo.ts';
 import { type Differences, findDifferences, updateEntries } from './update-entries.ts';
 
 export interface ImportSummary {
@@ -52,7 +52,7 @@ interface ImportOptions {
   readonly update: boolean;
 }
 
-/** Stores the demo unless something was ever imported or the demo was dropped. */
+/** Stores the demo unless something was ever imported, or an earlier version removed the demo for good. */
 export async function importDemo(store: WritableStore, demo: KnowledgeBase): Promise<void> {
   await writeAll(store, async (transaction) => {
     await lockNewEntries(transaction);
@@ -60,19 +60,6 @@ export async function importDemo(store: WritableStore, demo: KnowledgeBase): Pro
     await addKnowledgeBase(transaction, demo, () => {});
     await rememberDemo(transaction);
   });
-}
-
-/**
- * Removes the demo, also a changed one, and keeps it from coming back. All or nothing: throws with a message for people
- * where other entries refer to it.
- */
-export async function dropDemo(store: WritableStore, demo: KnowledgeBase): Promise<DemoRemoval> {
-  const removed = await runInTransaction(store, async (transaction) => {
-    await lockNewEntries(transaction);
-    return removeDemo(transaction, demo);
-  });
-  if (removed.ok) return removed.value;
-  throw new Error(`The demo may still be there: ${removed.error.message} Dropping it again is safe.`);
 }
 
 async function writeAll<T>(
