@@ -43,8 +43,7 @@ import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-gro
 
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
-  /** With `update`, existing entries that differ get the values of the knowledge base. */
-  importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress, update?: boolean): Promise<ImportSummary>;
+  importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress): Promise<ImportSummary>;
   /** Stores the demo unless something was imported before. */
   importDemo(demo: KnowledgeBase): Promise<void>;
   /** Calls `use` with all entries, in one state of the store. */
@@ -111,8 +110,7 @@ export function createLocalBackend(
       closed ??= store.writeQueue.runExclusive(() => database.close());
       return closed;
     },
-    importKnowledgeBase: (knowledgeBase, onProgress, update = false) =>
-      importKnowledgeBase(store, { knowledgeBase, onProgress, update }),
+    importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, { knowledgeBase, onProgress }),
     importDemo: (demo) => importDemo(store, demo),
     exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),
     isEmpty: () => isStoreEmpty(database),
