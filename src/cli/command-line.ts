@@ -4,7 +4,15 @@ import { shellWord } from '../core/base/printable.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The commands that are scripts of package.json of the same name. */
-const SCRIPTS: ReadonlySet<string> = new Set(['import', 'export', 'backup', 'bulk-update', 'dev-jwt', 'print-schema']);
+const SCRIPTS: ReadonlySet<string> = new Set([
+  'import',
+  'export',
+  'backup',
+  'bulk-update',
+  'check-service',
+  'dev-jwt',
+  'print-schema',
+]);
 
 /** A command as it is typed in this environment: with npx, with npm in a checkout, or by its name. '' means no command. */
 export function commandLine(command: string, variables: Variables, args: readonly string[] = []): string {

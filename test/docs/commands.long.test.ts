@@ -43,6 +43,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   ],
   [/^curl -O |^npx (?:gql\.tada|graphql-codegen) /u, 'it is for a project of a client, whose snippets have tests'],
   [/^node test\/jobs\/state\/write-form\.ts /u, 'it writes a fixture, which test/jobs/state/forms.test.ts reads'],
+  [/\bnpm run check-service\b/u, 'it asks the service; test/cli/check-service runs it'],
   [/^npm audit$/u, 'it asks a registry'],
   [/^(?:pg_dump|pg_restore|psql) /u, 'it is a tool of PostgreSQL, which is not part of the repository'],
 ];

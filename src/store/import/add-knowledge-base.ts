@@ -276,6 +276,7 @@ const articleVersionRows = ({ id, versions }: ImportedArticle): readonly Tables[
     created_at: version.created_at ?? null,
     created_by: version.created_by ?? null,
     authors: toAuthorsColumn(version.authors ?? []),
+    base_version: null,
   }));
 
 /** Adds groups with their members and scopes. */
