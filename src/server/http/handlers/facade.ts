@@ -11,7 +11,7 @@ import { createQueryParams, type EnvelopeResult, rejection } from '../../../stor
 import { allowedMethods, emptyListsOf, knownPathOf, matchPath } from '../../../store/facade/routes.ts';
 import { parseRequestJson, type ReceivedRequest, type RouteHandler } from '../requests/request-body.ts';
 import { headersOf } from '../requests/request-facts.ts';
-import type { ErrorResponder, HttpError } from '../responses/errors.ts';
+import type { HttpError, SendError } from '../responses/errors.ts';
 import { sendBody } from '../responses/send-response.ts';
 
 interface FacadeOptions {
@@ -20,7 +20,7 @@ interface FacadeOptions {
   readonly jsonBounds: JsonBounds;
   /** The largest number of items in one bulk update (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
-  readonly errorResponder: ErrorResponder;
+  readonly sendError: SendError;
 }
 
 /**
@@ -32,8 +32,8 @@ export function createFacadeHandler(options: FacadeOptions): RouteHandler {
   return async (received) => {
     const { outgoing } = received;
     const result = await handleRequest(received, { ...options, renderMarkdown });
-    outgoing.memory.endInput();
-    if (!result.ok) return options.errorResponder.sendBackendError({ ...outgoing, route: 'facade' }, result.error);
+    outgoing.memory.end();
+    if (!result.ok) return options.sendError(outgoing, result.error);
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     const body = JSON.stringify(encodeEnvelope(result.value, emptyListsOf(outgoing.summary.facadePath)));
     return sendBody(outgoing, { status: 200, headers, body });
@@ -87,11 +87,9 @@ async function parseBody(
   { request, body, outgoing }: ReceivedRequest,
   bounds: JsonBounds,
 ): Promise<Result<unknown, BackendError>> {
-  const { bytes } = body;
-  if (bytes.length === 0) return ok(undefined);
+  if (body.length === 0) return ok(undefined);
   const problem = contentTypeProblem(headersOf(request), MEDIA_TYPE);
   if (problem !== null) return err(rejection(415, problem));
-  const parsed = await parseRequestJson(bytes, { bounds, budget: outgoing.memory });
-  body.drop();
+  const parsed = await parseRequestJson(body, { bounds, budget: outgoing.memory });
   return parsed.ok ? parsed : err(rejection(parsed.error.status, parsed.error.message));
 }
