@@ -130,6 +130,7 @@ export function previewPublications(
       read: stored,
       isPublished: isPublic,
       wouldFork: false,
+      makesTranslation: false,
     };
     if (stored === null)
       return { ...common, issues: [missingArticleIssue(item, index), ...sharedIssues], article: null };
