@@ -33,6 +33,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'bulk-updates': EVERY_LAYER,
   caller: ['core', 'schema'],
   categories: BEHIND_CORE,
+  'category-creations': EVERY_LAYER,
   errors: ['core', 'v2', 'store'],
   'field-changes': ['core', 'schema'],
   forks: BEHIND_SCHEMA,

@@ -47,6 +47,8 @@ export type ArticleContentType =
 export type ArticleFilter = {
   /** true: the articles that are hidden from readers. false: those that are not. */
   hidden?: boolean | null | undefined;
+  /** The articles whose latest version was last changed before this time. Articles whose time is not known are not found. */
+  modifiedBefore?: string | null | undefined;
   /** The articles whose latest version was changed at this time or later. Articles whose time is not known, as after an import, are not found. */
   modifiedSince?: string | null | undefined;
   /** The articles whose latest version has one of these statuses, at least one. */
@@ -61,6 +63,8 @@ export type ArticleFilter = {
 export type ArticleOrder =
   /** The order that the list has by itself: in the embedded store by ID, and for the articles of a category by `order` and then by ID; over the service, in the order of the service, which is not documented. */
   | 'ID'
+  /** The article whose latest version has not been changed for longest comes first; those of the same time by ID. Articles whose time is not known, as after an import, come before all others. */
+  | 'MODIFIED_AT'
   /** The article whose latest version was changed last comes first; those of the same time by ID, in descending order. Articles whose time is not known, as after an import, come last. */
   | 'MODIFIED_AT_DESC'
   /** By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first. */
@@ -126,7 +130,7 @@ export type ArticleUpdateInput = {
    * @deprecated The service is going to remove it; use content.
    */
   htmlContent?: string | null | undefined;
-  /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. */
+  /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. In the embedded store, a title or text in a language of the project version in which the article has none makes one, as a draft. */
   languageCode?: string | null | undefined;
   /** The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. All languages of the article share the position. */
   order?: number | null | undefined;
@@ -342,7 +346,7 @@ export type UnpublishArticlesInput = {
   userId: string;
 };
 
-/** How the gateway knows that an article was updated or created. */
+/** How the gateway knows that an article or a category was updated or created. */
 export type UpdateEvidence =
   /** The service confirmed it in its answer. */
   | 'ANSWER'
