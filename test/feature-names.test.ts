@@ -19,6 +19,9 @@ const EVERY_LAYER: readonly Layer[] = ['core', 'schema', 'facade', 'v2', 'servic
 /** The resources that core describes in a file with others. */
 const BEHIND_CORE = EVERY_LAYER.filter((layer) => layer !== 'core');
 
+/** The feature that has no mutation of its own. */
+const BEHIND_SCHEMA = EVERY_LAYER.filter((layer) => layer !== 'schema');
+
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['core', 'schema', 'v2'],
@@ -33,6 +36,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'category-creations': EVERY_LAYER,
   errors: ['core', 'v2', 'store'],
   'field-changes': ['core', 'schema'],
+  forks: BEHIND_SCHEMA,
   'project-versions': BEHIND_CORE,
   publications: EVERY_LAYER,
   'rate-limit': ['core', 'schema', 'v2', 'service'],

@@ -21,6 +21,8 @@ export interface ForkingOptions {
   readonly update?: WriteMode;
   /** False for a text of which no version was published. */
   readonly isPublished?: boolean;
+  /** The calls that the rate limit allows; unlimited where it is absent. */
+  readonly calls?: number;
 }
 
 const LONG_AGO = '2020-01-01T00:00:00Z';
@@ -36,7 +38,13 @@ export class ForkingService {
 
   constructor(service: FaultyService, options: ForkingOptions = {}) {
     this.#service = service;
-    this.#modes = { fork: 'answered', update: 'answered', isPublished: true, ...options };
+    this.#modes = {
+      fork: 'answered',
+      update: 'answered',
+      isPublished: true,
+      calls: Number.POSITIVE_INFINITY,
+      ...options,
+    };
     const textOf = (): Text => ({
       public_version: this.#modes.isPublished ? 2 : 0,
       versions: [1, 2].map((n) => ({
@@ -48,7 +56,11 @@ export class ForkingService {
       })),
     });
     this.texts = { en: textOf(), de: textOf() };
-    service.onAny((response, request) => this.#read(request.url)(response, request));
+    service.onAny((response, request) => {
+      const left = this.#modes.calls - service.received.length;
+      if (Number.isFinite(left)) response.setHeader('x-ratelimit-remaining', `${Math.max(0, left)}`);
+      return this.#read(request.url)(response, request);
+    });
     service.on('PUT /v2/Articles/a1/fork', this.#write(this.#modes.fork, this.fork));
     service.on('PUT /v2/Articles/bulkupdate', this.#write(this.#modes.update, this.#update));
   }

@@ -65,7 +65,7 @@ export interface PublicationInput {
 }
 
 /** The members of an input that forks or skips published versions. */
-export interface PublishedInput {
+interface PublishedInput {
   readonly ifPublished: IfPublished;
   /** Absent where no draft is made. */
   readonly userId?: string | undefined;

@@ -33,12 +33,9 @@ export const PUBLICATIONS = ['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILE
 
 export type Publication = (typeof PUBLICATIONS)[number];
 
-interface Drafted {
+interface Updated {
   /** The version that a fork has made for the item. Absent where none was made. */
   readonly draftVersionNumber?: number | undefined;
-}
-
-interface Updated extends Drafted {
   readonly kind: 'updated';
   readonly details: string | null;
   /** Absent where the answer of the service is the evidence. */
@@ -49,12 +46,16 @@ interface Updated extends Drafted {
   readonly isHiddenUnknown?: true | undefined;
 }
 
-export interface Failed extends Drafted {
+export interface Failed {
+  /** The version that a fork has made for the item. Absent where none was made. */
+  readonly draftVersionNumber?: number | undefined;
   readonly kind: 'failed';
   readonly details: string | null;
 }
 
-interface Unknown extends Drafted {
+interface Unknown {
+  /** The version that a fork has made for the item. Absent where none was made. */
+  readonly draftVersionNumber?: number | undefined;
   readonly kind: 'unknown';
   readonly details: string | null;
   /** Absent while the article was not read. */
@@ -63,7 +64,9 @@ interface Unknown extends Drafted {
   readonly isHiddenUnknown?: true | undefined;
 }
 
-export interface NotAttempted extends Drafted {
+export interface NotAttempted {
+  /** The version that a fork has made for the item. Absent where none was made. */
+  readonly draftVersionNumber?: number | undefined;
   readonly kind: 'not-attempted';
   readonly details: string | null;
   readonly reason: NotAttemptedReason;

@@ -33,26 +33,22 @@ const MAX_LOOKS = 3;
 export class ForkKind implements JobKind {
   readonly phase = 'fork';
   readonly endsAfterUnknown = true;
-  readonly copyItems: JobKind['copyItems'];
+  readonly copyItems = null;
   readonly #job: ClaimedJob;
   readonly #rule: JobRule;
-  readonly #updates: JobKind;
   #maxItems: number;
   #reads = FIRST_READS;
   /** The drafts of the articles of the chunk. */
   #made: ReadonlyMap<string, readonly ItemFork[]> = new Map();
 
-  /** `updates` is the next kind: of a revert it tells which items are put back. */
-  constructor(job: ClaimedJob, rule: JobRule, updates: JobKind) {
+  constructor(job: ClaimedJob, rule: JobRule) {
     this.#job = job;
     this.#rule = rule;
-    this.#updates = updates;
     this.#maxItems = job.context.settings.bulkSize;
-    this.copyItems = updates.copyItems;
   }
 
   get maxItems(): number {
-    return this.#isRevert ? this.#updates.maxItems : this.#maxItems;
+    return this.#maxItems;
   }
 
   get #isRevert(): boolean {
@@ -62,8 +58,8 @@ export class ForkKind implements JobKind {
   async readBefore(items: readonly LedgerItem[]): Promise<ReadChunk> {
     const ids = items.map(({ update: { articleId } }) => articleId);
     this.#made = await persist(this.#job, (ledger, run) => ledger.forksOf(run, ids));
-    const ofRevert = this.#isRevert ? await this.#updates.readBefore?.(items) : null;
-    const read = ofRevert ?? (await this.#read(items));
+    // A revert has read its items before.
+    const read = this.#isRevert ? { items, next: GO_ON } : await this.#read(items);
     return { ...read, items: this.#firstForks(read) };
   }
 
@@ -118,23 +114,20 @@ export class ForkKind implements JobKind {
   }
 
   compare(item: LedgerItem, article: Article | null): ComparedItem {
-    const { update } = item;
+    const { update, fork } = item;
+    if (this.#isRevert) return fork === undefined ? PASS : { kind: 'send', item, snapshot: null };
     if (!changesText(update) || article === null) return PASS;
-    const ofRevert = this.#isRevert ? this.#updates.compare?.(item, article) : undefined;
-    if (ofRevert?.kind === 'delay' || ofRevert?.kind === 'end') return ofRevert;
     const made = (this.#made.get(idKeyOf(update.articleId)) ?? []).filter(({ languageCode }) =>
       isSameId(languageCode, article.languageCode),
     );
     const draft = made.find(({ versionNumber }) => versionNumber === article.versionNumber);
     if (draft !== undefined) return { kind: 'pass', fork: draft };
-    const isPublic = isPublished(article, true);
-    if (isPublic === null || (isPublic && update.versionNumber == null && article.mayLackVersion))
-      return { kind: 'delay' };
-    if (!isPublic) return PASS;
-    const { languageCode, versionNumber } = article;
-    if (this.#rule.kind === 'SKIP') return { kind: 'end', outcome: SKIPPED_AS_PUBLISHED };
-    if (this.#rule.userId === null) return { kind: 'end', outcome: NO_ACCOUNT };
-    return { kind: 'send', item: { ...item, fork: { languageCode, versionNumber } }, snapshot: null };
+    if (isPublished(article, true) && update.versionNumber == null && article.mayLackVersion) return { kind: 'delay' };
+    const compared = comparePublished(this.#rule, article);
+    if (compared === null) return PASS;
+    return compared.kind === 'end'
+      ? compared
+      : { kind: 'send', item: { ...item, fork: compared.fork }, snapshot: null };
   }
 
   async send(items: readonly LedgerItem[], call: CallMeans): Promise<SentChunk> {
@@ -169,6 +162,17 @@ export class ForkKind implements JobKind {
     }
     return items.map((item) => found.get(item.index) ?? unknownFork(item, 'NOT_READABLE'));
   }
+}
+
+/** What becomes of an item with this article: it ends, or its version is to be forked. Null where it is sent as it is. */
+export function comparePublished(rule: JobRule, article: Article) {
+  const isPublic = isPublished(article, true);
+  if (isPublic === false) return null;
+  if (isPublic === null) return { kind: 'end', outcome: publishedNotKnown('no read tells it.') } as const;
+  if (rule.kind === 'SKIP') return { kind: 'end', outcome: SKIPPED_AS_PUBLISHED } as const;
+  if (rule.userId === null) return { kind: 'end', outcome: NO_ACCOUNT } as const;
+  const { languageCode, versionNumber } = article;
+  return { kind: 'pass', fork: { languageCode, versionNumber } } as const;
 }
 
 const PASS: ComparedItem = { kind: 'pass', fork: null };

@@ -13,9 +13,10 @@ export function kindsOfJob(claimed: ClaimedJob): readonly [JobKind, ...JobKind[]
   const create = revertOf !== null ? createReverts : keepBefore === 'NEVER' ? createUpdates : createRevertibleUpdates;
   const updates = create(claimed);
   const published = publication === undefined ? [] : [new Publications(claimed, publication)];
-  return ifPublished === undefined
-    ? [updates, ...published]
-    : [new ForkKind(claimed, ifPublished, updates), updates, ...published];
+  if (ifPublished === undefined) return [updates, ...published];
+  const forks = new ForkKind(claimed, ifPublished);
+  // A revert compares its items first, and forks the versions of those that are to be put back.
+  return revertOf === null ? [forks, updates, ...published] : [updates, forks, ...published];
 }
 
 /** The calls that the pending items of a job take over the service. */

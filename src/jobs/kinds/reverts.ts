@@ -1,6 +1,7 @@
 import { revertOutcomeOf } from '../../core/articles/article-reverts.ts';
-import { toDraft } from '../../core/articles/forks.ts';
+import { changesText, toDraft } from '../../core/articles/forks.ts';
 import { type ClaimedJob, persist } from '../job-context.ts';
+import { comparePublished } from './forks.ts';
 import type { JobKind } from './job-kind.ts';
 import { createRevertibleUpdates, withSnapshot } from './revertible-updates.ts';
 
@@ -10,6 +11,7 @@ import { createRevertibleUpdates, withSnapshot } from './revertible-updates.ts';
  */
 export function createReverts(job: ClaimedJob): JobKind {
   const { settings } = job.context;
+  const rule = job.job.ifPublished;
   return {
     ...createRevertibleUpdates(job, ({ target, update, fork }) => toDraft(target?.update ?? update, fork)),
     copyItems: () => persist(job, (ledger, run) => ledger.copyItems(run, settings)),
@@ -17,9 +19,11 @@ export function createReverts(job: ClaimedJob): JobKind {
       const kept = withSnapshot(job, item, article);
       const { target, fork } = item;
       // What stood in the published version was compared before the fork.
-      if (kept.kind === 'delay' || target === undefined || fork !== undefined) return kept;
+      if (kept.kind === 'delay' || target === undefined || fork?.draftVersionNumber !== undefined) return kept;
       const outcome = revertOutcomeOf(target, article);
-      return outcome === null ? kept : { kind: 'end', outcome };
+      if (outcome !== null) return { kind: 'end', outcome };
+      if (rule === undefined || article === null || kept.kind === 'end' || !changesText(item.update)) return kept;
+      return comparePublished(rule, article) ?? kept;
     },
   };
 }

@@ -238,7 +238,7 @@ export interface RunLedger {
    * `publication` is published next, and one with it has ended.
    */
   endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
-  /** Has items be updated next, which have passed the fork. */
+  /** Has items be updated next, which have passed the fork; or be forked next, where their fork has no draft yet. */
   passItems(run: Run, items: readonly PassedItem[]): Promise<boolean>;
   /** The drafts that the job has made of the articles, by lower-case ID. */
   forksOf(run: Run, articleIds: readonly string[]): Promise<ReadonlyMap<string, readonly ItemFork[]>>;
@@ -266,7 +266,7 @@ export interface ItemForks {
   readonly forks: ReadonlyMap<number, ItemFork>;
 }
 
-/** An item that is updated next: with its draft, or null where its version is not published. */
+/** An item that is updated next: with its draft, or null where its version is not published. Without a draft, it is forked next. */
 export interface PassedItem {
   readonly index: number;
   readonly fork: ItemFork | null;

@@ -123,9 +123,11 @@ describe('bulk-update over the demo', () => {
     const undone = await update('--undo', job, '--publish', '--user', userId);
     expect(undone).toMatchObject({ code: 0, stdout: expect.stringMatching(/^published +1$/mu) });
     const after = await shown();
-    expect(after).toEqual({ ...before, publicVersionNumber: after.versionNumber });
+    // The published version was forked, and the draft is the public one now.
+    expect(after).toMatchObject({ title: before.title, publicVersionNumber: after.versionNumber });
+    expect(after.versionNumber).toBe(before.versionNumber + 1);
     const [, revert = ''] = /The job that puts back is (\S+)\./u.exec(undone.stderr) ?? [];
-    expect(await update('--undo', revert, '--publish', '--user', 'nobody')).toMatchObject({
+    expect(await update('--undo', revert, '--if-published', 'update', '--publish', '--user', 'nobody')).toMatchObject({
       code: 3,
       stdout: expect.stringMatching(/^put back +1\n[\s\S]*^publish failed +1\nname-your-rooms: PUBLICATION_FAILED: /mu),
     });

@@ -29,8 +29,8 @@ const PREVIEW = `mutation ($id: ID!, $first: Int, $after: String) {
   }
 }`;
 
-const REVERT = `mutation ($id: ID!, $key: String!) {
-  result: revertArticleUpdateJob(id: $id, idempotencyKey: $key) {
+const REVERT = `mutation ($id: ID!, $key: String!, $ifPublished: IfPublished! = FORK) {
+  result: revertArticleUpdateJob(id: $id, idempotencyKey: $key, ifPublished: $ifPublished) {
     __typename
     ... on RevertArticleUpdateJobPayload { replayed job { id isRevertible revertOf { id } } }
     ... on ValidationError { issues { path message } }
@@ -151,7 +151,8 @@ describe.each(Object.entries(SCENES))('a revert over %s', (name, open) => {
   };
   const preview = async (id: string, page: object = {}) =>
     Object((await client.send(PREVIEW, { id, ...page }))['result']);
-  const revert = async (id: string, key = newKey()) => Object((await client.send(REVERT, { id, key }))['result']);
+  const revert = async (id: string, key = newKey(), ifPublished = 'FORK') =>
+    Object((await client.send(REVERT, { id, key, ifPublished }))['result']);
   const reverted = async (id: string) => client.untilDone((await revert(id)).job.id);
   const shown = async (id: string) => Object((await client.send(RESULTS, { id }))['articleUpdateJob']);
   const resultsOf = async (id: string) => (await shown(id)).results.nodes;
@@ -304,7 +305,7 @@ describe.each(Object.entries(SCENES))('a revert over %s', (name, open) => {
     ]);
     expect(job.summary).toMatchObject({ updated: 4 });
     expect(await client.send(texts, {})).not.toEqual(before);
-    const undone = await reverted(job.id);
+    const undone = await client.untilDone((await revert(job.id, newKey(), 'UPDATE')).job.id);
     expect(undone.summary).toMatchObject({ total: 4, updated: 4 });
     expect(await client.send(texts, {})).toEqual(before);
   });

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { ArticleUpdateItem } from '../../../src/core/articles/forks.ts';
 import type { RestBackendOptions } from '../../../src/service/rest-backend.ts';
+import { json } from '../../support/faulty-service.ts';
 import { type ForkingOptions, ForkingService, type WriteMode } from '../../support/forking-service.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
 
 const FORK = { kind: 'FORK', userId: 'u1' } as const;
 const NEW_TITLE = { articleId: 'a1', title: 'New', ifPublished: FORK } as const;
 
-async function open(options: ForkingOptions = {}, backendOptions: Partial<RestBackendOptions> = {}) {
+async function open(options: ForkingOptions = {}, backendOptions: Partial<RestBackendOptions> = {}, waitMs?: number) {
   const { service, backend } = await openScene({ versionPausesMs: [], ...backendOptions });
   const forking = new ForkingService(service, options);
   const update = async (...items: readonly ArticleUpdateItem[]) => {
-    const result = await backend.bulkUpdateArticles(callerWith(), items);
+    const result = await backend.bulkUpdateArticles(callerWith('token-1', waitMs), items);
     return result.ok ? result.value.outcomes : [{ kind: result.error.kind, details: result.error.message }];
   };
   return { service, backend, forking, update };
@@ -112,6 +113,27 @@ describe('an update of a version that may be published', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['updated', 'updated', 'updated', 'updated']);
     expect(forking.puts.fork).toBe(2);
     expect(forking.texts['en']?.versions).toHaveLength(3);
+  });
+});
+
+describe('a fork', () => {
+  it('begins only where the rate limit has a call for its update, too', async () => {
+    const { forking, update } = await open({ calls: 3 });
+    expect(await update(NEW_TITLE)).toMatchObject([{ kind: 'not-attempted', reason: 'RATE_LIMITED' }]);
+    expect(forking.puts).toEqual({ fork: 0, bulkupdate: 0 });
+  });
+
+  it('begins only where there is time for its update, too', async () => {
+    const { forking, update } = await open({}, {}, 1_900);
+    expect(await update(NEW_TITLE)).toMatchObject([{ kind: 'not-attempted', reason: 'OUT_OF_TIME' }]);
+    expect(forking.puts).toEqual({ fork: 0, bulkupdate: 0 });
+  });
+
+  it('that is refused for its rate leaves its item to be sent again', async () => {
+    const { service, forking, update } = await open();
+    service.on('PUT /v2/Articles/a1/fork', json(429, {}, { 'retry-after': '60' }));
+    expect(await update(NEW_TITLE)).toMatchObject([{ kind: 'not-attempted', reason: 'RATE_LIMITED' }]);
+    expect(forking.puts).toEqual({ fork: 1, bulkupdate: 0 });
   });
 });
 

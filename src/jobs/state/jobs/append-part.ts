@@ -219,7 +219,7 @@ const toRow = (
 });
 
 /** The status of an item before its first call. */
-export const firstStatusOf = (ifPublished: JobRow['if_published']): 'PENDING' | 'TO_FORK' =>
+const firstStatusOf = (ifPublished: JobRow['if_published']): 'PENDING' | 'TO_FORK' =>
   ifPublished === 'UPDATE' ? 'PENDING' : 'TO_FORK';
 
 /** The columns of an item without a snapshot and without a fork. */

@@ -249,8 +249,10 @@ interface StatusChange {
 
 async function setStatus({ db, dialect }: State, { job_id, now }: LockedJob, { indexes, status }: StatusChange) {
   const begunAt = status === 'IN_FLIGHT' || status === 'PUBLISHING' || status === 'FORKING' ? now : null;
-  const noSnapshot = sql`, before = null, before_bytes = 0, text_key = null, restorable = 0, shared = null`;
-  const forgets = status === 'PENDING' ? noSnapshot : status === 'TO_FORK' ? sql`, fork = null` : sql``;
+  const forgets =
+    status === 'PENDING'
+      ? sql`, before = null, before_bytes = 0, text_key = null, restorable = 0, shared = null`
+      : sql``;
   for (const slice of slicesOf(indexes, ITEMS_PER_STATEMENT)) {
     await sql`
       update article_update_job_items set status = ${status}, begun_at = cast(${begunAt} as bigint) ${forgets}
@@ -286,14 +288,22 @@ export async function endItems(state: State, job: LockedJob, outcomes: readonly 
   return true;
 }
 
-/** Has items be updated next that have passed the fork, with their drafts. */
+/** Has items be updated next that have passed the fork, with their drafts; or be forked next, where they have no draft yet. */
 export async function passItems(state: State, job: LockedJob, passed: readonly PassedItem[]): Promise<true> {
   const forks = new Map(passed.map(({ index, fork }) => [index, fork]));
-  const items = (await selectItems(state, job, [...forks.keys()])).filter(({ status }) => FORK_STATUSES.has(status));
-  const indexes = items.map(({ item_index }) => item_index);
-  await setStatus(state, job, { indexes, status: 'PENDING' });
-  await setForks(state, job, new Map([...forks].filter(([index]) => indexes.includes(index))));
-  const changes = items.map((item) => ({ item, status: 'PENDING', keepsText: true }) as const);
+  const changes: ItemChange[] = [];
+  for (const item of await selectItems(state, job, [...forks.keys()])) {
+    const fork = forks.get(item.item_index);
+    const isToFork = fork != null && fork.draftVersionNumber === undefined;
+    const mayPass = isToFork ? item.status === 'PENDING' : FORK_STATUSES.has(item.status);
+    if (mayPass) changes.push({ item, status: isToFork ? 'TO_FORK' : 'PENDING', keepsText: true });
+    else forks.delete(item.item_index);
+  }
+  for (const status of ['TO_FORK', 'PENDING'] as const) {
+    const indexes = changes.filter((change) => change.status === status).map(({ item }) => item.item_index);
+    await setStatus(state, job, { indexes, status });
+  }
+  await setForks(state, job, forks);
   await changeJob(state, job, {
     ...countsAfter(job, changes),
     // The sweep may have passed their texts already.

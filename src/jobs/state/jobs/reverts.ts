@@ -32,7 +32,7 @@ import type {
 } from '../ledger.ts';
 import { firstRow, isFull, ROW_BYTES, readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemRow, JobRow } from '../tables.ts';
-import { firstStatusOf, insertItems, insertJob, lockJobOfKey, NO_SNAPSHOT } from './append-part.ts';
+import { insertItems, insertJob, lockJobOfKey, NO_SNAPSHOT } from './append-part.ts';
 import { lastShared } from './items.ts';
 import { changeJob, changeRun, countJobs, isJobOf, isRunBy, lockJob, toLedgerJob } from './jobs.ts';
 
@@ -201,7 +201,7 @@ export async function copyItems(access: StateAccess, run: Run, room: StateRoom):
     const rows = items.map(({ hasText: _, ...item }, n) => ({
       ...item,
       job_id: job.job_id,
-      status: firstStatusOf(job.if_published),
+      status: 'PENDING' as const,
       item_index: job.total + n,
     }));
     if (rows.length > 0) await insertItems(state, rows);
