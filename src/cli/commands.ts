@@ -61,6 +61,7 @@ const OPTIONS = {
   user: { type: 'string' },
   message: { type: 'string' },
   'keep-before': { type: 'boolean' },
+  'if-published': { type: 'string' },
   undo: { type: 'string' },
   write: { type: 'boolean' },
   category: { type: 'string' },
@@ -148,6 +149,7 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'languages',
         'project-version',
         'keep-before',
+        'if-published',
         'undo',
       ],
       runWith: async (file, { options, variables }) =>

@@ -311,6 +311,8 @@ export type ScopeLevel =
 export type SubmitArticleUpdateJobInput = {
   /** The changes, in the order in which they are made: from 1 to 10,000 items in one part (`MAX_BULK_ITEMS`), and at most 1,000,000 in all parts of a job (`MAX_JOB_ITEMS`). The same article may be changed by several items. Only a part that closes a job may be empty, after another part. */
   articles: Array<ArticleUpdateInput>;
+  /** What becomes of items that change the text of a published version, as in `BulkUpdateArticlesInput`. FORK needs `userId`. The fork and the update of an item are recorded each for itself, so that after a crash no version is forked again; a fork without an answer is looked for. All parts of a job have the same. */
+  ifPublished?: IfPublished;
   /** Whether what stands in each article before is read, and kept with the job, for as long as the job is (`JOB_KEEP_DAYS`) and within the same room (`MAX_STATE_BYTES`). Over the service, that takes a read of each article whose text is set, and of a list for up to 100 others; items that set texts then go 10 at a time. `ALWAYS` refuses `source`, which cannot be read. All parts of a job have the same. */
   keepBefore?: KeepBefore;
   /** true where further parts follow with the same `idempotencyKey`: nothing is sent before the last part. The job expires, with nothing sent, when no further part comes within an hour (`JOB_OPEN_SECONDS`). */
@@ -321,7 +323,7 @@ export type SubmitArticleUpdateJobInput = {
   publishMessage?: string | null | undefined;
   /** The position in the job of the first of these items, from 0: the number of items in the parts before. Items that were submitted before have no effect where they are equal, and make the request an IdempotencyError where they are not. A position behind the end of what was submitted is a ValidationError. */
   startIndex?: number;
-  /** The ID of the team account that publishes, as in `TeamAccount.userId`. Needed with `publish`, and not allowed without it. */
+  /** The ID of the team account that publishes, and that becomes the contributor of new drafts, as in `TeamAccount.userId`. Needed with `publish` and with `ifPublished: FORK`, and not allowed without both. */
   userId?: string | null | undefined;
 };
 
@@ -344,7 +346,7 @@ export type UnpublishArticlesInput = {
   userId: string;
 };
 
-/** How the gateway knows that an article was updated or created. */
+/** How the gateway knows that an article or a category was updated or created. */
 export type UpdateEvidence =
   /** The service confirmed it in its answer. */
   | 'ANSWER'

@@ -23,7 +23,8 @@ export function decodeCategoryNode(
     projectVersionId: textIn(entry, 'project_version_id') ?? requested.projectVersionId,
     languageCode: languageOf(entry, requested),
     name: textIn(entry, 'name') ?? '',
-    order: integerIn(entry, 'order'),
+    // 0 means no position, as for articles.
+    order: integerIn(entry, 'order') || null,
     parentCategoryId: textIn(entry, 'parent_category_id') ?? parentCategoryId,
   };
   return { category, articles: listIn(entry, 'articles'), children: listIn(entry, 'child_categories') };
@@ -39,7 +40,7 @@ export const encodeCategory = (
   name: category.name,
   description: null,
   project_version_id: category.projectVersionId,
-  order: category.order,
+  order: category.order ?? 0,
   parent_category_id: category.parentCategoryId,
   hidden: false,
   articles,

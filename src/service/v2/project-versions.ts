@@ -1,6 +1,6 @@
 import type { Language, ProjectVersion } from '../../core/articles/articles.ts';
 import type { JsonObject } from '../../core/base/json.ts';
-import { booleanIn, entriesIn, idIn, objectOf, textIn } from './fields.ts';
+import { booleanIn, entriesIn, idIn, NO_TIME, objectOf, textIn } from './fields.ts';
 
 function decodeLanguage(given: unknown): Language | null {
   const entry = objectOf(given);
@@ -27,18 +27,18 @@ export function decodeProjectVersion(given: unknown): ProjectVersion | null {
   };
 }
 
-/** Encodes a project version with its languages. */
-export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
+/** Encodes a project version with its languages. Its number is its position in the list. */
+export const encodeProjectVersion = (version: ProjectVersion, index: number): JsonObject => ({
   id: version.projectVersionId,
-  version_number: null,
-  base_version_number: null,
+  version_number: index + 1,
+  base_version_number: 0,
   version_code_name: version.name,
   is_main_version: version.isDefault,
   is_beta: false,
   is_public: true,
   is_deprecated: false,
-  created_at: null,
-  modified_at: null,
+  created_at: NO_TIME,
+  modified_at: NO_TIME,
   language_versions: version.languages.map(({ code, name, isDefault }) => ({
     id: null,
     name,
@@ -46,10 +46,16 @@ export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
     set_as_default: isDefault,
     hidden: false,
     enable_rtl: false,
+    site_protection_level: 0,
+    is_inheritance_disabled: false,
+    has_inheritance_disabled_categories_or_articles: false,
+    country_flag_code: null,
     display_name: name,
+    is_home_page_enabled: false,
+    version_display_name: null,
   })),
   slug: null,
-  order: null,
+  order: index,
   version_type: 0,
 });
 
