@@ -8,14 +8,13 @@ Usage:
   kb-gateway mcp             serve an AI client over stdin and stdout, as KB_API_TOKEN or KB_JWT (MCP)
   kb-gateway import FILE     load a knowledge base (.json, .json.gz or a folder of Markdown) into the embedded store
                              a folder takes --languages en,fr (the default first) and --project-version ID
-                             what is there stays; with --update it gets the values of the file, and they are shown
+                             what is there already, by its ID, stays as it is
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
   kb-gateway export FILE --csv  write the articles as rows that bulk-update reads (--columns, --for-spreadsheet)
   kb-gateway export FILE --from-service  write the service of UPSTREAM_URL instead (UPSTREAM_API_TOKEN, KB_API_TOKEN or --token),
                              by its lists; with --texts also each text, by a call of its own. An interrupted
                              export goes on from FILE.part; --csv works, too
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
-  kb-gateway drop-demo       take the demo out of the embedded store, also a changed one, for good
   kb-gateway bulk-update FILE  update articles from a file, through a gateway that runs (bulk-update --help)
   kb-gateway check-service   find out how the service of UPSTREAM_URL behaves, in at most 15 reads (UPSTREAM_API_TOKEN or KB_API_TOKEN)
                              with --write --category ID --user ID also by a hidden draft, whose ID it prints; --report FILE

@@ -175,7 +175,8 @@ export const READ_TOOLS: readonly Tool[] = READS.map((tool) => ({ ...tool, effec
 /** The most texts of a job that a preview of its revert shows. */
 const REVERT_ITEMS = 20;
 
-const TOKEN_RULE = 'Show the preview to the person you work for, and write only what they have seen.';
+const TOKEN_RULE =
+  'Show the preview to the person you work for, and write only what they have seen. What somebody has changed since the preview is not overwritten (`CHANGED_SINCE`): make another preview of it.';
 
 /** The variables of publishing and unpublishing, and the input that is made of them. */
 const PUBLICATION_VARIABLES = '$articles: [ArticlePublishInput!]!, $userId: ID!, $message: String';
@@ -213,7 +214,7 @@ const publicationTools = (verb: 'publish' | 'unpublish', effect: string) => {
         __typename
         ... on ${name}Preview {
           summary { total changed unchanged failing }
-          results { index articleId wouldSucceed changes { field from to } issues { path message } }
+          results { index articleId wouldSucceed revision changes { field from to } issues { path message } }
         }
         ...Failure
       }
@@ -251,7 +252,7 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
         __typename
         ... on BulkUpdateArticlesPreview {
           summary { total changed unchanged failing }
-          results { index articleId wouldSucceed isPublished wouldFork changes { field from to } movesTo { categoryId name } issues { path message } }
+          results { index articleId wouldSucceed revision isPublished wouldFork changes { field from to } movesTo { categoryId name } issues { path message } }
           warnings { code description }
         }
         ...Failure
@@ -315,7 +316,7 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
       previewUpdateReaderGroup(input: $input) {
         __typename
         ... on UpdateReaderGroupPreview {
-          wouldSucceed readerGroup { groupId title } changes { field from to }
+          wouldSucceed readerGroup { groupId title revision } changes { field from to }
           changesAccessScope accessScope { ...Scope }
           addedReaderIds removedReaderIds addedInvitedSsoUserIds removedInvitedSsoUserIds
           removedReaders { readerId email } removedInvitedSsoUsers { invitationId email }

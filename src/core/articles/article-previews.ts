@@ -11,6 +11,7 @@ import {
   type UpdateTarget,
 } from './bulk-updates.ts';
 import { type ArticleUpdateItem, isPublished, ruleOf } from './forks.ts';
+import { changedSince, isPlaced } from './revisions.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -24,6 +25,8 @@ export interface ArticlePreview {
   readonly movesTo: Category | null;
   /** The article before the item; null when it does not exist. */
   readonly article: Article | null;
+  /** The article as it was read, without the changes of earlier items. */
+  readonly read: Article | null;
   /** True where the version is published; null where the read does not tell. */
   readonly isPublished: boolean | null;
   /** True where the update would go to a new draft of the version. */
@@ -38,6 +41,8 @@ export interface PreviewSelection {
   readonly withText: boolean;
   /** The number of further calls to the service for each article. */
   readonly callsPerArticle: number;
+  /** True where everything that a revision is made of is needed. */
+  readonly withRevision?: boolean;
   /** True where the public version of every article is needed. */
   readonly withPublicVersion?: boolean;
   /**
@@ -100,6 +105,7 @@ function previewArticleUpdate(update: ArticleUpdateItem, item: PreviewedItem): A
   const article = { ...stored, ...changed.get(key) };
   const published = previewPublished(update, stored);
   const issues = [
+    ...revisionIssues(update, stored, index),
     ...titleIssues(update, index, titleProblem),
     ...categoryIssues({ update, index, targetCategory, article }),
     ...(published.problem === null ? [] : [{ path: ['articles', `${index}`], message: published.problem }]),
@@ -115,6 +121,7 @@ function previewArticleUpdate(update: ArticleUpdateItem, item: PreviewedItem): A
     changes,
     movesTo: changes.some(({ field }) => field === 'categoryId') ? targetCategory : null,
     article: isNew ? null : article,
+    read: isNew ? null : stored,
     isPublished: published.isPublished,
     wouldFork: published.forks && succeeds,
     makesTranslation: isNew && succeeds,
@@ -160,6 +167,7 @@ const missingPreview = (update: UpdateTarget, index: number): ArticlePreview => 
   changes: [],
   movesTo: null,
   article: null,
+  read: null,
   isPublished: null,
   wouldFork: false,
   makesTranslation: false,
@@ -178,6 +186,14 @@ export const missingArticleIssue = ({ languageCode, versionNumber }: UpdateTarge
     ? { path: [...item, 'articleId'], message: 'There is no such article.' }
     : { path: item, message: 'There is no such article, or not in this language or version.' };
 };
+
+/** The issue of an item whose article has changed since its revision was read; none where it has not. */
+export function revisionIssues(update: UpdateTarget, article: Article, index: number): readonly InputIssue[] {
+  const changed = isPlaced(article) ? changedSince(update, article) : null;
+  return changed === null
+    ? []
+    : [{ path: ['articles', `${index}`, 'ifRevision'], message: `CHANGED_SINCE: ${changed.details}` }];
+}
 
 function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
   return compareMembers(article, update).flatMap(({ field, seen: from = null, asked: to }) =>

@@ -44,7 +44,7 @@ const FORM_MEMBER = 'v';
 
 /**
  * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, a reason, and forks.
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, `ifRevision`, a reason, and forks.
  */
 const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
@@ -62,6 +62,7 @@ const TARGET = {
   articleId: z.string(),
   languageCode: optionalText,
   versionNumber: z.int().nullish(),
+  ifRevision: z.string().optional(),
 } satisfies ShapeOf<UpdateTarget>;
 
 const UPDATE = {
@@ -345,8 +346,18 @@ export const membersAnswer = answerCodec<CompletedMembersUpdate>(
   } satisfies ShapeOf<CompletedMembersUpdate>),
 );
 
-/** When the token of a preview expires, in milliseconds since 1970. */
-export const previewTokenAnswer = answerCodec<number>(z.number());
+/** What is kept of a preview: until when its token is good, and the revisions that it has shown. */
+export interface PreviewRecord {
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** One for each item, or that of the one object; null where there is none. */
+  readonly revisions: readonly (string | null)[];
+}
+
+/** Releases before revisions kept the time alone. */
+export const previewTokenAnswer = answerCodec<PreviewRecord | number>(
+  z.union([z.number(), z.object({ expiresAt: z.number(), revisions: z.array(text) } satisfies ShapeOf<PreviewRecord>)]),
+);
 
 /** Adds the form to the text of an object that has members. */
 function withForm(json: string): string {

@@ -20,7 +20,7 @@ import { allOk, mapFound, mapOk, ok, type Result } from '../../core/base/result.
 import { isSameId } from '../../core/base/text.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
-import { type ListedField, listedFieldsOf } from '../v2/articles.ts';
+import { type ListedField, listedFieldsOf, REVISION_FIELDS } from '../v2/articles.ts';
 import { decodeEntryOfTree, findDoubtful } from './article-lists.ts';
 import { readArticle, readUntranslated } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
@@ -154,7 +154,7 @@ export async function readArticles(
 async function requestsOf(
   cache: RequestCache,
   updates: readonly ArticleUpdate[],
-  { withText, withPublicVersion = false }: PreviewSelection,
+  { withText, withPublicVersion = false, withRevision = false }: PreviewSelection,
 ): Promise<ReadonlyMap<string, ArticleRequest>> {
   const requests = new Map<string, ArticleRequest>();
   const addUpdate = (update: ArticleUpdate) => {
@@ -162,6 +162,7 @@ async function requestsOf(
     const earlier = requests.get(name);
     const fields = new Set<ListedField>(earlier?.fields);
     if (withPublicVersion) fields.add('publicVersionNumber').add('hidden');
+    if (withRevision || update.ifRevision !== undefined) for (const field of REVISION_FIELDS) fields.add(field);
     for (const [member, value] of Object.entries(update)) if (value != null && isListed(member)) fields.add(member);
     const isSingle = withText || earlier?.isSingle === true || needsArticle(update);
     requests.set(name, { key: articleKeyOf(update), fields, isSingle });

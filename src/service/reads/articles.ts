@@ -91,7 +91,7 @@ async function readInLanguage(
     ? cache.get(path, LATEST_VERSION_QUERY)
     : cache.get([...path, 'versions', `${versionNumber}`], STORED_TEXT_QUERY));
   const requested = { languageCode, pinned: versionNumber !== undefined };
-  return cache.decoded.articles.of(response, (payload) =>
+  return cache.decoded.articles.of(response, async (payload) =>
     nullIfMissing(
       decodePayload(payload, (entry) => decodeArticle(entry, requested)),
       'article',

@@ -83,7 +83,7 @@ async function readHits(
       hitsPerPage: PAGE_SIZE,
     },
   );
-  return cache.decoded.searchHits.of(response, (payload) => {
+  return cache.decoded.searchHits.of(response, async (payload) => {
     if (payload.ok && payload.value === null) return ok({ hits: [], pageCount: 0 });
     const hits = decodePayload(payload, decodeSearchHits);
     return !hits.ok && hits.error.kind === 'not-offered' ? err(NO_SEARCH) : hits;

@@ -230,12 +230,25 @@ export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): Jso
 const encodeTime = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
 /** The fields that an entry of a list may report. */
-export type ListedField = ListedProperty | 'publicVersionNumber';
+export type ListedField = ListedProperty | 'publicVersionNumber' | 'modifiedAt' | 'status';
 
 const ALL_LISTED: ReadonlySet<ListedField> = new Set([
   ...Object.keys(ARTICLE_MEMBERS).filter(isListed),
   'publicVersionNumber',
+  'modifiedAt',
+  'status',
 ]);
+
+/** The fields that a revision is made of, besides the version. */
+export const REVISION_FIELDS: readonly ListedField[] = [
+  'title',
+  'hidden',
+  'translationStatus',
+  'categoryId',
+  'publicVersionNumber',
+  'modifiedAt',
+  'status',
+];
 
 /**
  * The fields that an entry reports reliably. A member that is missing or of another type is decoded as empty, and
@@ -253,6 +266,8 @@ export function listedFieldsOf(entry: unknown): ReadonlySet<ListedField> {
     translationStatus: option === null || typeof option === 'string' || typeof option === 'number',
     categoryId: isShared !== true,
     publicVersionNumber: Number.isInteger(entry['public_version']),
+    modifiedAt: timeIn(entry, 'modified_at') !== null,
+    status: Number.isInteger(entry['status']),
   };
   const properties = [...ALL_LISTED].filter((property) => reported[property]);
   // Nearly all entries report all fields, and get the same set.

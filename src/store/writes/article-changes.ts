@@ -59,6 +59,8 @@ export interface TargetVersion {
   readonly version_number: number;
   /** The editor. Only the WYSIWYG editor stores `htmlContent`. */
   readonly content_type: ArticleContentType | null;
+  /** When it was last changed. */
+  readonly modified_at: string | null;
   /** The bytes of its content. In SQLite, an update of any member writes them again. */
   readonly content_bytes: number;
 }
@@ -123,14 +125,14 @@ export async function writeArticleChanges(
   transaction: StoreDatabase,
   changes: readonly ArticleChange[],
 ): Promise<void> {
-  const modified_at = new Date().toISOString();
+  const now = new Date();
   const articles = new Map<string, ArticleChangeRow>();
   const versions = new Map<string, SizedVersionRow>();
   for (const { update, target } of changes) {
     const { article_id, language_code, version_number } = target;
     const versionKey = JSON.stringify([article_id, language_code, version_number]);
     articles.set(article_id, merge(articles.get(article_id), toArticleRow(update)));
-    versions.set(versionKey, merge(versions.get(versionKey), { ...toVersionRow(update, target), modified_at }));
+    versions.set(versionKey, merge(versions.get(versionKey), toVersionRow(update, target, now)));
   }
   await writeArticles(transaction, [...articles.values()].filter(changesArticle));
   await writeVersions(transaction, [...versions.values()]);
@@ -155,9 +157,12 @@ const COLUMNS = {
   translationStatus: 'translation_status',
   source: 'source',
   order: 'position',
-} as const satisfies Record<keyof ArticleUpdate, keyof ArticleChangeRow | keyof VersionChangeRow>;
+} as const satisfies Record<
+  Exclude<keyof ArticleUpdate, 'ifRevision'>,
+  keyof ArticleChangeRow | keyof VersionChangeRow
+>;
 
-type ArticleColumn = Exclude<(typeof COLUMNS)[keyof ArticleUpdate], keyof VersionChangeRow>;
+type ArticleColumn = Exclude<(typeof COLUMNS)[keyof typeof COLUMNS], keyof VersionChangeRow>;
 
 const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdate) =>
   ({
@@ -167,7 +172,11 @@ const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdat
     position: order ?? null,
   }) satisfies Record<ArticleColumn | 'id', unknown>;
 
-const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedVersionRow, 'modified_at'> => ({
+/** The time of a change, which is later than that of the one before: revisions of one millisecond differ by it. */
+const timeOfChange = (now: Date, { modified_at }: TargetVersion): string =>
+  new Date(Math.max(now.getTime(), modified_at === null ? 0 : Date.parse(modified_at) + 1)).toISOString();
+
+const toVersionRow = (update: ArticleUpdate, target: TargetVersion, now: Date): SizedVersionRow => ({
   article_id: target.article_id,
   language_code: target.language_code,
   version_number: target.version_number,
@@ -175,6 +184,7 @@ const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedV
   translation_status: update.translationStatus ?? null,
   source: update.source ?? null,
   content: update.content ?? (target.content_type === 'WYSIWYG' ? update.htmlContent : null) ?? null,
+  modified_at: timeOfChange(now, target),
   content_bytes: target.content_bytes,
 });
 

@@ -97,6 +97,7 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
       't.public_version_number',
       'v.version_number',
       'v.status',
+      'v.modified_at',
       'c.id as category_id',
       sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
     ])

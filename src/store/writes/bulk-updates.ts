@@ -21,6 +21,7 @@ import {
   outcomesOfTransaction,
 } from './article-targets.ts';
 import { accountProblem, StoreForks } from './forks.ts';
+import { findChangedItems } from './revisions.ts';
 
 /**
  * Applies the items in their order, in one transaction of a few statements, with the forks of published versions. A failing
@@ -39,8 +40,14 @@ export async function bulkUpdateArticles(
       await lockRows(transaction, 'articles', articleIds);
       const targets = await findArticleTargets(transaction, updates);
       const forks = await planForks(transaction, updates);
+      const changed = await findChangedItems(transaction, updates);
       const planned = new PlannedChanges();
-      outcomes = updates.map((update, index) => applyItem({ update, stored: targets[index], forks, planned }));
+      outcomes = updates.map((update, index) => {
+        const unsent = changed.get(update);
+        return unsent
+          ? { ...unsent, articleId: update.articleId }
+          : applyItem({ update, stored: targets[index], forks, planned });
+      });
       const created = [...planned.created.values()];
       if (created.length > 0 && !withNewEntries) return false;
       await forks?.planned.write(transaction, forks.userId);

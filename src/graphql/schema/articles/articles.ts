@@ -9,6 +9,7 @@ import type {
   ArticleVersion,
   TeamAccount,
 } from '../../../core/articles/articles.ts';
+import { isPlaced, revisionOf } from '../../../core/articles/revisions.ts';
 import { parseSearchText } from '../../../core/articles/search-words.ts';
 import type { Page } from '../../../core/backend.ts';
 import { LazyEdge, withNodes } from '../../../core/base/pages.ts';
@@ -104,6 +105,23 @@ function loadDetail<Name extends Detail>(article: Article, name: Name, { loaders
 
 const loadDetailedArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
   article.createdAt === undefined ? ((await loaders.articleDetails.load(loaderKeyOf(article))) ?? article) : article;
+
+/**
+ * Returns the revision of an article, without a promise where the article shows all that it is made of. It is that of the
+ * read which the other fields of the article come from, so that it is never newer than these.
+ */
+function loadRevision(article: Article, context: Context): string | null | Promise<string | null> {
+  if (article.modifiedAt !== null && isPlaced(article)) return revisionOf(article);
+  return article.modifiedAt === null && article.createdAt === undefined
+    ? loadDetailedArticle(article, context).then((detailed) => placeAndRevise(detailed, context))
+    : placeAndRevise(article, context);
+}
+
+async function placeAndRevise(article: Article, { loaders }: Context): Promise<string | null> {
+  if (isPlaced(article)) return revisionOf(article);
+  const category = await loaders.categoriesOfArticles.load(article);
+  return revisionOf({ ...article, categoryId: category?.categoryId ?? null });
+}
 
 /**
  * Loads the whole articles of a list when their text is selected, or their details. One read for all selected fields keeps a
@@ -233,6 +251,12 @@ builder.objectFields(ArticleType, (t) => ({
   publicVersionNumber: t.exposeInt('publicVersionNumber', {
     nullable: true,
     description: 'The number of the version that readers see in this language; null where nothing is published.',
+  }),
+  revision: t.string({
+    nullable: true,
+    description:
+      'An opaque text that is another one as soon as the article changes in this language, except for its `order`. Writes take it as `ifRevision`. Null where the service does not say when the article changed. Over the service, it costs the category tree of a list, and one call for each article whose list shows no time.',
+    resolve: (article, _args, context) => loadRevision(article, context),
   }),
   url: t.exposeString('url', {
     nullable: true,

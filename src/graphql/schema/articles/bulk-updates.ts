@@ -16,6 +16,7 @@ import {
   withRule,
 } from '../../../core/articles/forks.ts';
 import { hiddenWarnings, itemWarnings, versionWarnings } from '../../../core/articles/item-warnings.ts';
+import { isPlaced, revisionOf } from '../../../core/articles/revisions.ts';
 import { lazily } from '../../../core/base/lazily.ts';
 import type { InputIssue } from '../../../core/errors.ts';
 import type { Notice } from '../../../core/notices.ts';
@@ -34,6 +35,9 @@ const TranslationStatus = builder.enumType('TranslationStatus', {
   description: "A translation status that an article can be given. The service's own digit is in brackets.",
   values: SETTABLE_STATUSES,
 });
+
+export const IF_REVISION =
+  'The `revision` that was read of the article. The item is written only while the article has it; else it is not attempted (`CHANGED_SINCE`). Left out: whatever is there is overwritten. Not null.';
 
 export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
   description:
@@ -67,6 +71,7 @@ export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
       versionNumber: t.int({
         description: 'The number of the version to change, from 1. Left out: the latest version.',
       }),
+      ifRevision: t.string({ description: IF_REVISION }),
       translationStatus: t.field({ type: TranslationStatus, description: 'The new translation status.' }),
       source: t.string({
         description: 'A text that the service keeps for later reference. No read returns this text.',
@@ -148,6 +153,12 @@ const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePre
   fields: (t) => ({
     ...itemPreviewFields(t),
     articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
+    revision: t.string({
+      nullable: true,
+      description:
+        'The revision of the article as it is now, which the write takes as `ifRevision`; null where the article does not exist, or where the service does not say when it changed.',
+      resolve: ({ read }) => (read !== null && isPlaced(read) ? revisionOf(read) : null),
+    }),
     movesTo: t.expose('movesTo', {
       type: CategoryType,
       nullable: true,
@@ -307,8 +318,11 @@ const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
 /** The fields of an article that cost one call for each article. */
 const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
 
+const REVISION_FIELD: ReadonlySet<string> = new Set(['revision']);
+
 export const previewSelectionOf = (info: GraphQLResolveInfo): PreviewSelection => ({
   withText: selectsAnyField(info, TEXT_FIELDS, FIELDS_TO_ARTICLES),
+  withRevision: selectsAnyField(info, REVISION_FIELD, FIELDS_TO_ARTICLES),
   callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
 });
 
