@@ -28,6 +28,9 @@ import {
 import { loadConfig } from '../load-config.ts';
 import { openPartialFile, type PartialFile } from './partial-file.ts';
 
+/** The editors by their names in the format. */
+const CONTENT_TYPES = ['markdown', 'wysiwyg', 'block'] as const;
+
 interface ServiceOptions {
   /** Overrides the token of the settings. */
   readonly token: string | undefined;
@@ -296,30 +299,37 @@ export class ServiceSource {
     let done = 0;
     for (const article of articles) {
       const versions: ImportedVersion[] = [];
+      let { content_type } = article;
       for (const listed of article.versions) {
         if (!isRead(article, listed.lang_code)) {
           versions.push(listed);
           continue;
         }
         this.#bar.show(done, total, { step: 'texts', status: await this.#status(total - done) });
-        const version = await this.#version(article, listed);
-        if (version !== null) versions.push(withAccounts(version, isAccount));
+        const read = await this.#version(article, listed);
+        if (read !== null) versions.push(withAccounts(read.version, isAccount));
+        // The editor that a read reports counts above that of a list.
+        content_type = read?.contentType ?? content_type;
         done += 1;
       }
-      if (versions.length > 0) found.push(withPublicVersions({ ...article, versions }));
+      if (versions.length > 0) found.push(withPublicVersions({ ...article, content_type, versions }));
     }
     return found;
   }
 
   /** The version with its text, or as it is listed where no texts are exported; null where it is left out. */
-  async #version(article: ImportedArticle, listed: ImportedVersion): Promise<ImportedVersion | null> {
+  async #version(article: ImportedArticle, listed: ImportedVersion) {
     const { lang_code } = listed;
-    const { version } = await this.#part(JSON.stringify([article.id, lang_code]), () => this.#text(article, lang_code));
+    const { version, content_type } = await this.#part(JSON.stringify([article.id, lang_code]), () =>
+      this.#text(article, lang_code),
+    );
     if (version === null) this.#countStandIns(lang_code, 1);
-    if (version === null || !this.#options.withTexts) return version === null ? null : listed;
+    if (version === null) return null;
+    const contentType = CONTENT_TYPES.find((one) => one === content_type) ?? null;
+    if (!this.#options.withTexts) return { version: listed, contentType };
     const parsed = importedVersion.safeParse(version);
     if (!parsed.success) this.#leftOut.add(`articles ${article.id}: its text in ${lang_code} cannot be stored`);
-    return parsed.data ?? null;
+    return parsed.success ? { version: parsed.data, contentType } : null;
   }
 
   async #text({ id: articleId }: ImportedArticle, languageCode: string): Promise<JsonObject> {
@@ -327,7 +337,8 @@ export class ServiceSource {
     const read = (caller: Caller) => all(backend.articles(caller, [{ articleId, languageCode }]));
     // A background call leaves some of the rate limit to others, and fails instead of waiting for it.
     const [article] = await this.#call((caller) => read({ ...caller, isBackground: true }));
-    return { version: article ? versionEntry({ ...article, languageCode }) : null };
+    if (!article) return { version: null };
+    return { version: versionEntry({ ...article, languageCode }), content_type: article.contentType?.toLowerCase() };
   }
 
   async #status(pending: number): Promise<string> {

@@ -110,11 +110,13 @@ export function unreadableAt(error: unknown): Err<BackendError> {
 /** The members of the service that identify an object. */
 const ID_MEMBERS = ['id', 'reader_id', 'reader_group_id', 'user_id'] as const;
 
+const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
+
 /** True for what the service's API file allows in the place of an object: null, and an object without an ID. */
 const isNothing = (value: unknown): boolean =>
   value === null ||
-  (isObject(value) &&
-    (Object.keys(value).length === 0 || ID_MEMBERS.some((name) => value[name] === null || value[name] === '')));
+  isEmptyObject(value) ||
+  (isObject(value) && ID_MEMBERS.some((name) => value[name] === null || value[name] === ''));
 
 const UNREADABLE_RESPONSE = readFailed(UNREADABLE_ANSWER);
 
@@ -142,7 +144,7 @@ export async function decodePayloadList<T>(
   const decoded = allOk(await mapInSteps(entries, decodeEntry, { ticks, entries: 0 }));
   if (!decoded.ok) return decoded;
   const found = decoded.value.map(({ entry }) => entry);
-  const isReadable = found.some((entry) => entry !== null) || (Array.isArray(value) && value.every(isNothing));
+  const isReadable = found.some((entry) => entry !== null) || (!isEmptyObject(value) && entries.every(isNothing));
   return isReadable ? ok(found) : err(UNREADABLE_RESPONSE);
 }
 

@@ -113,7 +113,7 @@ export function lenientTime(value: unknown): Date | null {
 }
 
 /** True for a list that has only texts. */
-export const isTextList = (value: unknown): value is readonly string[] =>
+const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 
 /** A list; empty for anything else. */

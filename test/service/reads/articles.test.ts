@@ -186,7 +186,10 @@ describe('the versions of an article', () => {
       {
         ok: true,
         value: [
-          { versionNumber: 1, createdAt: null, modifiedAt: new Date('2024-01-02T03:04:05Z'), status: 'published' },
+          {
+            ...{ versionNumber: 1, createdAt: null, modifiedAt: new Date('2024-01-02T03:04:05Z') },
+            ...{ status: 'published', baseVersionNumber: null },
+          },
         ],
       },
     ]);

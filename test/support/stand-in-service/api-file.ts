@@ -81,6 +81,8 @@ export class ApiFile {
   /** The schemas by their texts. */
   readonly #validators = new Map<string, z.ZodType>();
   readonly #definitions: unknown;
+  /** The schemas of the file as they are, by their names. */
+  readonly schemas: Readonly<Record<string, unknown>>;
 
   readonly #isWhole: boolean;
 
@@ -89,6 +91,7 @@ export class ApiFile {
     this.#isWhole = isWhole;
     const { paths, components } = apiFile.parse(JSON.parse(readFileSync(PATH, 'utf8')));
     this.#definitions = jsonSchemaOf(components.schemas, isWhole);
+    this.schemas = components.schemas;
     const literals = ({ path }: { readonly path: string }) =>
       path.split('/').filter((part) => !part.includes('{')).length;
     // A literal segment is preferred to a parameter.
