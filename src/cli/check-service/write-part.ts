@@ -123,7 +123,7 @@ class CheckedArticle {
 
   /** An update without `hidden` and `order`. */
   async #checkLeftOut(before: JsonObject | null): Promise<void> {
-    const answer = await this.#update({ content: textOf(1) });
+    const answer = await this.#update({ content: textOf(1), hidden: undefined });
     const after = isUpdated(answer) ? await this.#readUntil(hasText(1)) : null;
     if (after === null) return;
     this.#note({
@@ -225,11 +225,10 @@ class CheckedArticle {
     this.findings = { ...this.findings, ...findings };
   }
 
-  /** An item that leaves the article hidden, unless that is what is checked. */
+  /** An item that keeps the article hidden, unless that is what is checked. */
   #item(members: JsonObject): JsonObject {
     const { articleId, defaultCode } = this.#options;
-    const isKept = this.findings.hidden === 'expected' || this.findings.hidden === undefined;
-    return { article_id: articleId, lang_code: defaultCode, ...(!isKept && { hidden: true }), ...members };
+    return { article_id: articleId, lang_code: defaultCode, hidden: true, ...members };
   }
 
   #update(members: JsonObject): Promise<ServiceAnswer> {

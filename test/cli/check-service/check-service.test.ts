@@ -6,6 +6,8 @@ import { ASSUMPTIONS, type Findings } from '../../../src/cli/check-service/assum
 import { checkReads } from '../../../src/cli/check-service/read-part.ts';
 import { ServiceCalls } from '../../../src/cli/check-service/service-calls.ts';
 import { checkWrites } from '../../../src/cli/check-service/write-part.ts';
+import { welcomeMessage } from '../../../src/cli/welcome.ts';
+import { readConfig } from '../../../src/server/config.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { runGateway } from '../../support/process.ts';
@@ -118,6 +120,25 @@ describe('check-service', needsApiFile, () => {
     const settings = { UPSTREAM_URL: service.url, UPSTREAM_API_TOKEN: 'wrong' };
     const { code, stderr } = await runGateway(['check-service'], { cwd: tmpdir(), settings });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('does not accept the token') });
+  });
+});
+
+describe('the welcome of a gateway', () => {
+  const welcomeOf = (settings: Record<string, string>) => {
+    const config = readConfig(settings);
+    if (!config.ok) throw new Error(config.error);
+    return welcomeMessage({
+      address: { host: '127.0.0.1', port: 4000 },
+      config: config.value,
+      access: { kind: 'service', tokens: [], clients: null, addServiceCredential: null },
+      checkCommand: 'kb-gateway check-service',
+    });
+  };
+
+  it('names the check as the first step in front of a service', () => {
+    const line = 'First find out how the service behaves: kb-gateway check-service\n';
+    expect(welcomeOf({ UPSTREAM_URL: 'http://kb.example' })).toContain(line);
+    expect(welcomeOf({})).not.toContain(line);
   });
 });
 
