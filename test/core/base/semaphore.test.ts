@@ -90,6 +90,7 @@ describe('a semaphore', () => {
       semaphore.run({ key: 'a', deadline: NEVER }, () => Promise.reject(new Error('failed'))),
     ).rejects.toThrow('failed');
     void run('b1');
+    await nextTick();
     expect(begun).toEqual(['b1']);
   });
 });
@@ -130,6 +131,7 @@ describe('a gate', () => {
     const gate = openGate();
     void run('a1', { gate });
     void run('b1');
+    await nextTick();
     await end('b1');
     expect([begun, semaphore.inUse, semaphore.waiting, semaphore.waitingForSlot]).toEqual([['b1'], 0, 1, 0]);
     expect(gate.refusals).toBe(1);
