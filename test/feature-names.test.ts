@@ -33,6 +33,8 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'category-creations': EVERY_LAYER,
   errors: ['core', 'v2', 'store'],
   'field-changes': ['core', 'schema'],
+  // A fork is made by a bulk update, and has no mutation of its own.
+  forks: EVERY_LAYER.filter((layer) => layer !== 'schema'),
   'project-versions': BEHIND_CORE,
   publications: EVERY_LAYER,
   'rate-limit': ['core', 'schema', 'v2', 'service'],
