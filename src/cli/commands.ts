@@ -60,6 +60,7 @@ const OPTIONS = {
   user: { type: 'string' },
   message: { type: 'string' },
   'keep-before': { type: 'boolean' },
+  'if-published': { type: 'string' },
   undo: { type: 'string' },
   write: { type: 'boolean' },
   category: { type: 'string' },
@@ -145,6 +146,7 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'languages',
         'project-version',
         'keep-before',
+        'if-published',
         'undo',
       ],
       runWith: async (file, { options, variables }) =>

@@ -18,7 +18,13 @@ import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } fro
 import type { KnowledgeBaseEntries } from './knowledge-base/document.ts';
 import type { KnowledgeBase } from './knowledge-base/format.ts';
 import { articleBySlug, articlesOfCategories, articlesWithTitles, listArticles } from './reads/article-lists.ts';
-import { articles, articlesOfUpdates, articleTranslations, articleVersions } from './reads/articles.ts';
+import {
+  articles,
+  articlesOfUpdates,
+  articleTranslations,
+  articleVersions,
+  defaultLanguageTimes,
+} from './reads/articles.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
 import { projectVersions } from './reads/project-versions.ts';
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reads/reader-groups.ts';
@@ -38,6 +44,7 @@ import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-gu
 import { runInTransaction, type WritableStore } from './transactions.ts';
 import { createArticles, lookForCreated } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
+import { createCategories } from './writes/category-creations.ts';
 import { forkArticles, lookForForks } from './writes/forks.ts';
 import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
@@ -103,6 +110,7 @@ export function createLocalBackend(
     bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
     forkArticles: guard.guardCall(storeFor, forkArticles),
     createArticles: guard.guardCall(storeFor, createArticles),
+    createCategories: guard.guardCall(storeFor, createCategories),
     publishArticles: guard.guardCall(storeFor, publishArticles),
     unpublishArticles: guard.guardCall(storeFor, unpublishArticles),
     updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),
@@ -135,6 +143,7 @@ function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {
     lookForForks: guardBatch(databaseFor, lookForForks),
     articleVersions: guardBatch(databaseFor, articleVersions),
     articleTranslations: guardBatch(databaseFor, articleTranslations),
+    defaultLanguageTimes: guardBatch(databaseFor, defaultLanguageTimes),
     rootCategories: guardCall(databaseFor, rootCategories),
     categories: guardBatch(databaseFor, categories),
     childCategories: guardBatch(databaseFor, childCategories),

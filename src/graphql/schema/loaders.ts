@@ -80,6 +80,10 @@ export const createLoaders = (backend: Backend, caller: Caller) => ({
     (articles) => backend.articleTranslations(caller, articles),
     cacheKeyOfArticle,
   ),
+  defaultLanguageTimes: createBatchLoader(
+    (articles: readonly Article[]) => backend.defaultLanguageTimes(caller, articles),
+    ({ projectVersionId, articleId }) => JSON.stringify([projectVersionId, articleId]),
+  ),
   categoriesOfArticles: createRememberingLoader(
     (articles) => backend.categoriesOfArticles(caller, articles),
     (article: Article) => article,

@@ -52,7 +52,7 @@ export interface CategoryBranch {
   readonly category: Category;
   readonly children: readonly Category[];
   /** Decodes the articles directly in the category, on first use. */
-  readonly articles: () => Promise<readonly Article[]>;
+  readonly articles: () => BackendResult<readonly Article[]>;
 }
 
 /** An article of the tree. Its entry is decoded only where more than its category is needed. */

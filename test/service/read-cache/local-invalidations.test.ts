@@ -32,7 +32,9 @@ async function play(seed: number, passTime: (ms: number) => void): Promise<void>
     }
     for (const scope of SCOPES) {
       const isInvalid = begun.some((m) => m.scope === scope && !m.isEnded && m.until > performance.now());
-      expect((await invalidations.generationOf(scope)) === null, `${scope} in step ${step} of seed ${seed}`).toBe(isInvalid);
+      expect((await invalidations.generationOf(scope)) === null, `${scope} in step ${step} of seed ${seed}`).toBe(
+        isInvalid,
+      );
     }
   }
 }
