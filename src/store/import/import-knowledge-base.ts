@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DefaultVersion } from '../../core/articles/articles.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import type { BackendError } from '../../core/errors.ts';
-import { type KnowledgeBase, STORE_ACCOUNT } from '../knowledge-base/format.ts';
+import { type ImportedArticle, type KnowledgeBase, STORE_ACCOUNT } from '../knowledge-base/format.ts';
 import { readProperty, removeProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
@@ -16,6 +16,7 @@ import {
   replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
+import { findTooLargeArticle, mayBeTooLarge, TOO_LARGE } from './article-sizes.ts';
 import { type DemoRemoval, rememberDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
 import { type Differences, findDifferences, updateEntries } from './update-entries.ts';
 
@@ -116,6 +117,12 @@ async function replaceDemo(
   onDifferences(differences);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
   if (update) await updateEntries(transaction, knowledgeBase, differences);
+  // Where the store has texts of an article, its size is only known there.
+  const checked = knowledgeBase.articles.filter((article) => update || mayBeTooLarge(charactersOf(article) * 3));
+  const ids = checked.map(({ id }) => id);
+  const tooLarge = await findTooLargeArticle(transaction, ids);
+  if (tooLarge !== null)
+    throw new Error(`Nothing was imported: the article ${toPrintable(tooLarge)} is too large, since ${TOO_LARGE}.`);
   if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
     await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
     // From now on the store is no demo any more: later imports keep the default.
@@ -129,6 +136,9 @@ async function replaceDemo(
     defaultVersion: await readDefaultVersion(transaction),
   };
 }
+
+/** The characters of an article of a file, of which each has at most three bytes. */
+const charactersOf = (article: ImportedArticle): number => JSON.stringify(article).length;
 
 /** True when nothing was ever imported. */
 export async function isStoreEmpty({ db }: StoreDatabase): Promise<boolean> {

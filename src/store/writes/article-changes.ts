@@ -2,6 +2,8 @@ import { type ArticleContentType, titleKeyOf } from '../../core/articles/article
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { RowOf } from '../database/dialect.ts';
 import { slicesOf } from '../database/statements.ts';
+import { exportedBytesOf, isTooLarge, jsonBytesOf, mayBeTooLarge } from '../import/article-sizes.ts';
+import { readStoredArticle } from '../import/export-knowledge-base.ts';
 import { textDigestOf, writeWords } from '../tables/article-words.ts';
 import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
@@ -61,6 +63,8 @@ export interface TargetVersion {
   readonly content_type: ArticleContentType | null;
   /** The bytes of its content. In SQLite, an update of any member writes them again. */
   readonly content_bytes: number;
+  /** By `articleBytes`. */
+  readonly article_bytes: number;
 }
 
 /** An item of a bulk update and what it changes. */
@@ -89,6 +93,45 @@ export async function writeArticleChanges(
   }
   await writeArticles(transaction, [...articles.values()].filter(changesArticle));
   await writeVersions(transaction, [...versions.values()]);
+}
+
+/** The updates after which no export would write their articles any more. */
+export async function findTooLargeUpdates(
+  transaction: StoreDatabase,
+  changes: readonly ArticleChange[],
+): Promise<ReadonlySet<ArticleUpdate>> {
+  const tooLarge = new Set<ArticleUpdate>();
+  for (const [articleId, ofArticle] of Map.groupBy(changes, ({ target }) => target.article_id)) {
+    const texts = ofArticle.flatMap((change) => Object.values(newTextsOf(change)));
+    const added = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    const stored = Math.max(...ofArticle.map(({ target }) => Number(target.article_bytes)));
+    const article = mayBeTooLarge(stored + added) ? await readStoredArticle(transaction, articleId) : null;
+    if (article === null) continue;
+    let bytes = exportedBytesOf(article);
+    const versions = new Map(article.versions.map((version) => [keyOfVersion(version), version]));
+    for (const change of ofArticle) {
+      const key = keyOfVersion({ ...change.target, lang_code: change.target.language_code });
+      const before = versions.get(key);
+      if (before === undefined) continue;
+      const after = { ...before, ...newTextsOf(change) };
+      const size = bytes - jsonBytesOf(before) + jsonBytesOf(after);
+      // A text may be shortened, also where the article is too large from before.
+      if (isTooLarge(size) && size > bytes) tooLarge.add(change.update);
+      else {
+        bytes = size;
+        versions.set(key, after);
+      }
+    }
+  }
+  return tooLarge;
+}
+
+const keyOfVersion = ({ lang_code, version_number }: { lang_code: string; version_number: number }): string =>
+  `${version_number} ${lang_code}`;
+
+function newTextsOf({ update, target }: ArticleChange): { title?: string; content?: string } {
+  const { title, content } = toVersionRow(update, target);
+  return { ...(title !== null && { title }), ...(content !== null && { content }) };
 }
 
 /** The later values, and the earlier ones where the later ones are null or absent. */

@@ -12,10 +12,11 @@ import { storedTextProblem } from '../../core/base/text.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
 import { slicesOf } from '../database/statements.ts';
+import { articleBytes, TOO_LARGE } from '../import/article-sizes.ts';
 import { defineKeyedStatement } from '../tables/rows.ts';
 import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
 import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
-import { type ArticleChange, type TargetVersion, writeArticleChanges } from './article-changes.ts';
+import { type ArticleChange, findTooLargeUpdates, type TargetVersion, writeArticleChanges } from './article-changes.ts';
 
 /**
  * Applies the items in their order, in one transaction of a few statements. A failing item changes nothing, and the
@@ -31,8 +32,16 @@ export async function bulkUpdateArticles(
     await lockRows(transaction, 'articles', articleIds);
     const targets = await findArticleTargets(transaction, updates);
     const changes: ArticleChange[] = [];
-    outcomes = updates.map((update, index) => applyItem(update, targets[index], changes));
-    await writeArticleChanges(transaction, changes);
+    const planned = updates.map((update, index) => applyItem(update, targets[index], changes));
+    const tooLarge = await findTooLargeUpdates(transaction, changes);
+    outcomes = planned.map((outcome, index) => {
+      const update = updates[index];
+      return update !== undefined && tooLarge.has(update) ? failedItem(update, [TOO_LARGE]) : outcome;
+    });
+    await writeArticleChanges(
+      transaction,
+      changes.filter(({ update }) => !tooLarge.has(update)),
+    );
   });
   const ended = outcomesOfTransaction(written, outcomes);
   return ended.ok ? ok(toBulkUpdate(ended.value, updates)) : ended;
@@ -61,13 +70,17 @@ function applyItem(update: ArticleUpdate, target: ArticleTarget | undefined, cha
   if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
   if (!target) throw new Error('An item of a bulk update has no target.');
   const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
-  if (reasons.length > 0) {
-    return { kind: 'failed', articleId, details: `The article ${articleId} was not updated: ${reasons.join('; ')}.` };
-  }
+  if (reasons.length > 0) return failedItem(update, reasons);
   if (!isComplete(target)) throw new Error('An item without a target has passed the rules.');
   changes.push({ update, target });
   return { kind: 'updated', articleId, details: `The article ${articleId} was updated.` };
 }
+
+const failedItem = ({ articleId }: ArticleUpdate, reasons: readonly string[]): ArticleOutcome => ({
+  kind: 'failed',
+  articleId,
+  details: `The article ${articleId} was not updated: ${reasons.join('; ')}.`,
+});
 
 export const isComplete = (target: ArticleTarget): target is ArticleTarget & TargetVersion =>
   target.article_id !== null && target.language_code !== null && target.version_number !== null;
@@ -148,6 +161,7 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
       'v.version_number',
       'c.id as category_id',
       sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
+      articleBytes.as('article_bytes'),
     ])
     .orderBy('k.n'),
 );
