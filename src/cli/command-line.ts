@@ -9,6 +9,7 @@ const SCRIPTS: ReadonlySet<string> = new Set([
   'export',
   'backup',
   'bulk-update',
+  'check-service',
   'dev-jwt',
   'drop-demo',
   'print-schema',

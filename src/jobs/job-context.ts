@@ -18,6 +18,8 @@ export interface JobSettings extends StateRoom {
   readonly keepMs: number;
   /** Items of one call (`UPSTREAM_BULK_SIZE`), or of one transaction of the store. */
   readonly bulkSize: number;
+  /** Whether the service is asked which articles are hidden, before updates that leave it out (`KEEP_HIDDEN`). */
+  readonly keepsHidden: boolean;
   /** The longest that one call may take (`UPSTREAM_TIMEOUT_MS`); 0 for the embedded store. */
   readonly callTimeoutMs: number;
   /** How long a read of an article may not show what another process has written; 0 for the embedded store. */

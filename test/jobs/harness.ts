@@ -28,6 +28,8 @@ export const SETTINGS: JobsOptions['settings'] = {
   openMs: 60_000,
   keepMs: 86_400_000,
   bulkSize: 3,
+  // As in `openBackendTo`.
+  keepsHidden: false,
   callTimeoutMs: 1_000,
   readLagMs: 1_000,
 };

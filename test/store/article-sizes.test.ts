@@ -60,6 +60,23 @@ describe('an article that no export would write', () => {
     await exportAll();
   });
 
+  it('is made by no fork, of a fork alone and of an update', async () => {
+    const { backend, kinds, exportAll } = await openSizes();
+    expect(await kinds(['x'.repeat(11 * MIB), 'de'])).toMatchObject([{ kind: 'updated' }]);
+    const userId = STORE_ACCOUNT.user_id;
+    const item = { articleId: 'a1', languageCode: 'de', versionNumber: 1 };
+    const forked = value(await backend.forkArticles(caller, { items: [item], userId }));
+    expect(forked.outcomes).toMatchObject([{ kind: 'failed', details: TOO_LARGE }]);
+    value(await backend.publishArticles(caller, { items: [item], userId }));
+    const update = { articleId: 'a1', languageCode: 'de', ifPublished: { kind: 'FORK', userId } } as const;
+    const updated = await backend.bulkUpdateArticles(caller, [
+      { ...update, title: 'New' },
+      { ...update, content: 'short' },
+    ]);
+    expect(value(updated).outcomes).toMatchObject([{ kind: 'failed', details: TOO_LARGE }, { kind: 'updated' }]);
+    await exportAll();
+  });
+
   it('is not created', async () => {
     const { backend, exportAll } = await openSizes();
     const item = { title: 'Long', projectVersionId: 'pv1', userId: STORE_ACCOUNT.user_id };

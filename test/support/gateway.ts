@@ -100,6 +100,7 @@ const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:'
       openMs: 3_600_000,
       keepMs: 86_400_000,
       bulkSize: 100,
+      keepsHidden: !local,
       callTimeoutMs: local ? 0 : 10_000,
       readLagMs: 0,
       ...jobSettings,

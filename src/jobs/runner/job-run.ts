@@ -133,7 +133,7 @@ export class JobRun {
   }
 
   async #send(kind: JobKind, chunk: readonly LedgerItem[]): Promise<Step> {
-    const read = kind.readBefore === null ? await this.#readNothing(chunk) : await kind.readBefore(chunk);
+    const read = (await kind.readBefore?.(chunk)) ?? (await this.#readNothing(chunk));
     try {
       const { items, ended, snapshots, next } = compareChunk(kind, read);
       if (ended.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, ended));

@@ -140,6 +140,7 @@ async function createConfiguredJobs(
       openMs: state.openMs,
       keepMs: state.keepMs,
       bulkSize: service.kind === 'rest' ? service.bulkSize : STORE_BULK_SIZE,
+      keepsHidden: service.kind === 'rest' && service.keepsHidden,
       callTimeoutMs: service.kind === 'rest' ? service.timeoutMs : 0,
       readLagMs: service.kind === 'rest' ? MAX_ARTICLE_LAG_MS : 0,
     },

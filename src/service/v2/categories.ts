@@ -1,6 +1,6 @@
 import type { Category, VersionLanguage } from '../../core/articles/articles.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
-import { lenientArray, lenientId, lenientInteger, lenientText } from './fields.ts';
+import { languageOf, lenientArray, lenientId, lenientInteger, lenientText } from './fields.ts';
 
 /** One category of the tree. Its articles and children are not decoded yet. */
 export interface CategoryNode {
@@ -20,9 +20,10 @@ export function decodeCategoryNode(
   const category = {
     categoryId,
     projectVersionId: lenientText(entry['project_version_id']) ?? requested.projectVersionId,
-    languageCode: lenientText(entry['language_code']) ?? requested.languageCode,
+    languageCode: languageOf(entry, requested),
     name: lenientText(entry['name']) ?? '',
-    order: lenientInteger(entry['order']),
+    // 0 means no position, as for articles.
+    order: lenientInteger(entry['order']) || null,
     parentCategoryId: lenientText(entry['parent_category_id']) ?? parentCategoryId,
   };
   return { category, articles: lenientArray(entry['articles']), children: lenientArray(entry['child_categories']) };
@@ -38,7 +39,7 @@ export const encodeCategory = (
   name: category.name,
   description: null,
   project_version_id: category.projectVersionId,
-  order: category.order,
+  order: category.order ?? 0,
   parent_category_id: category.parentCategoryId,
   hidden: false,
   articles,

@@ -2,8 +2,6 @@ import { type ArticleContentType, titleKeyOf } from '../../core/articles/article
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { RowOf } from '../database/dialect.ts';
 import { slicesOf } from '../database/statements.ts';
-import { exportedBytesOf, isTooLarge, jsonBytesOf, mayBeTooLarge } from '../import/article-sizes.ts';
-import { readStoredArticle } from '../import/export-knowledge-base.ts';
 import { textDigestOf, writeWords } from '../tables/article-words.ts';
 import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
@@ -95,45 +93,6 @@ export async function writeArticleChanges(
   await writeVersions(transaction, [...versions.values()]);
 }
 
-/** The updates after which no export would write their articles any more. */
-export async function findTooLargeUpdates(
-  transaction: StoreDatabase,
-  changes: readonly ArticleChange[],
-): Promise<ReadonlySet<ArticleUpdate>> {
-  const tooLarge = new Set<ArticleUpdate>();
-  for (const [articleId, ofArticle] of Map.groupBy(changes, ({ target }) => target.article_id)) {
-    const texts = ofArticle.flatMap((change) => Object.values(newTextsOf(change)));
-    const added = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    const stored = Math.max(...ofArticle.map(({ target }) => Number(target.article_bytes)));
-    const article = mayBeTooLarge(stored + added) ? await readStoredArticle(transaction, articleId) : null;
-    if (article === null) continue;
-    let bytes = exportedBytesOf(article);
-    const versions = new Map(article.versions.map((version) => [keyOfVersion(version), version]));
-    for (const change of ofArticle) {
-      const key = keyOfVersion({ ...change.target, lang_code: change.target.language_code });
-      const before = versions.get(key);
-      if (before === undefined) continue;
-      const after = { ...before, ...newTextsOf(change) };
-      const size = bytes - jsonBytesOf(before) + jsonBytesOf(after);
-      // A text may be shortened, also where the article is too large from before.
-      if (isTooLarge(size) && size > bytes) tooLarge.add(change.update);
-      else {
-        bytes = size;
-        versions.set(key, after);
-      }
-    }
-  }
-  return tooLarge;
-}
-
-const keyOfVersion = ({ lang_code, version_number }: { lang_code: string; version_number: number }): string =>
-  `${version_number} ${lang_code}`;
-
-function newTextsOf({ update, target }: ArticleChange): { title?: string; content?: string } {
-  const { title, content } = toVersionRow(update, target);
-  return { ...(title !== null && { title }), ...(content !== null && { content }) };
-}
-
 /** The later values, and the earlier ones where the later ones are null or absent. */
 const merge = <Row extends object>(earlier: Row | undefined, later: Row): Row =>
   earlier === undefined
@@ -165,7 +124,7 @@ const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdat
     position: order ?? null,
   }) satisfies Record<ArticleColumn | 'id', unknown>;
 
-const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedVersionRow, 'modified_at'> => ({
+export const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedVersionRow, 'modified_at'> => ({
   article_id: target.article_id,
   language_code: target.language_code,
   version_number: target.version_number,
@@ -223,7 +182,7 @@ const VERSION_KEY = { article_id: 'text', language_code: 'text', version_number:
 type NewTexts = RowOf<typeof VERSION_KEY> & { readonly title: string | null; readonly content: string | null };
 
 /** Updates the words of latest versions whose title or content changes. */
-async function updateArticleWords(transaction: StoreDatabase, versions: readonly NewTexts[]): Promise<void> {
+export async function updateArticleWords(transaction: StoreDatabase, versions: readonly NewTexts[]): Promise<void> {
   const changes = versions.filter(({ title, content }) => title !== null || content !== null);
   if (changes.length === 0) return;
   const rows = changes.map(({ article_id, language_code, version_number }, n) => ({

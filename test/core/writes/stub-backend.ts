@@ -36,6 +36,8 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     projectVersions: throwCalled('projectVersions'),
     rateLimit: throwCalled('rateLimit'),
     checkReady: throwCalled('checkReady'),
+    forkArticles: throwCalled('forkArticles'),
+    lookForForks: throwCalled('lookForForks'),
     createArticles: throwCalled('createArticles'),
     publishArticles: throwCalled('publishArticles'),
     unpublishArticles: throwCalled('unpublishArticles'),

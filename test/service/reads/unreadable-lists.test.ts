@@ -76,7 +76,10 @@ describe('a list of articles', () => {
     expect(read).toMatchObject({ ok: true, value: { edges: [{ node: { articleId: 'a1' } }] } });
   });
 
-  it('is empty where all entries stand in for missing translations', async () => {
-    expect(await readList([listedEntry('a1', 'de')])).toMatchObject({ ok: true, value: { edges: [] } });
+  it('keeps entries that all name another language, since these show nothing of the language', async () => {
+    expect(await readList([listedEntry('a1', 'de')])).toMatchObject({
+      ok: true,
+      value: { edges: [{ node: { articleId: 'a1', languageCode: 'en' } }], totalCount: null },
+    });
   });
 });

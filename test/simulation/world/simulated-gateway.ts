@@ -81,6 +81,7 @@ export class SimulatedGateway {
         openMs: 3_600_000,
         keepMs: 30 * DAY_MS,
         bulkSize,
+        keepsHidden: true,
         callTimeoutMs: TIMEOUT_MS,
         readLagMs: MAX_ARTICLE_LAG_MS,
       },
