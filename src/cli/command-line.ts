@@ -11,7 +11,6 @@ const SCRIPTS: ReadonlySet<string> = new Set([
   'bulk-update',
   'check-service',
   'dev-jwt',
-  'drop-demo',
   'print-schema',
 ]);
 

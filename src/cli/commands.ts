@@ -47,7 +47,6 @@ const OPTIONS = {
   failed: { type: 'string' },
   'for-spreadsheet': { type: 'boolean' },
   key: { type: 'string' },
-  update: { type: 'boolean' },
   languages: { type: 'string' },
   'project-version': { type: 'string' },
   preview: { type: 'boolean' },
@@ -61,6 +60,7 @@ const OPTIONS = {
   user: { type: 'string' },
   message: { type: 'string' },
   'keep-before': { type: 'boolean' },
+  'if-published': { type: 'string' },
   undo: { type: 'string' },
   write: { type: 'boolean' },
   category: { type: 'string' },
@@ -99,9 +99,8 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
   [
     'import',
     {
-      options: ['update', 'languages', 'project-version'],
-      runWith: async (file, { options, variables }) =>
-        (await import('./knowledge-base/import.ts')).importFile(file, options, variables),
+      options: ['languages', 'project-version'],
+      runWith: async (file, { options }) => (await import('./knowledge-base/import.ts')).importFile(file, options),
     },
   ],
   [
@@ -127,7 +126,6 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         (await import('./check-service/check-service.ts')).runCheckService(options, variables),
     },
   ],
-  ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],
   [
     'bulk-update',
     {
@@ -148,6 +146,7 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'languages',
         'project-version',
         'keep-before',
+        'if-published',
         'undo',
       ],
       runWith: async (file, { options, variables }) =>

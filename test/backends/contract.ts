@@ -3,6 +3,7 @@ import type { Gateway, Send } from '../support/gateway.ts';
 import { describeAccessScopes } from './contract-access-scopes.ts';
 import { describeArticleCreations } from './contract-article-creations.ts';
 import { describeBulkUpdates } from './contract-bulk-updates.ts';
+import { describeCategoryCreations } from './contract-category-creations.ts';
 import { describeForks } from './contract-forks.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
 import { describePublications } from './contract-publications.ts';
@@ -46,6 +47,10 @@ export function describeContract(
     describe('new articles', () => {
       beforeAll(restart);
       describeArticleCreations(send, htmlOf);
+    });
+    describe('new categories', () => {
+      beforeAll(restart);
+      describeCategoryCreations(send);
     });
     describe('writes to groups', () => {
       beforeAll(restart);

@@ -115,7 +115,15 @@ export function previewPublications(
     const { articleId } = item;
     const stored = articles[index] ?? null;
     const isPublic = stored && isPublished(stored, true);
-    const common = { index, articleId, changes: [], movesTo: null, isPublished: isPublic, wouldFork: false };
+    const common = {
+      index,
+      articleId,
+      changes: [],
+      movesTo: null,
+      isPublished: isPublic,
+      wouldFork: false,
+      makesTranslation: false,
+    };
     if (stored === null)
       return { ...common, issues: [missingArticleIssue(item, index), ...sharedIssues], article: null };
     const text = textKeyOf({ articleId: stored.articleId, languageCode: stored.languageCode });

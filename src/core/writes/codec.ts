@@ -19,6 +19,8 @@ import type {
 } from '../articles/article-reverts.ts';
 import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../articles/articles.ts';
 import { type ArticleUpdate, SHARED_MEMBERS, type UpdateTarget } from '../articles/bulk-updates.ts';
+import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
+import type { ItemFork } from '../articles/forks.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError, ErrorOfKind } from '../errors.ts';
@@ -155,6 +157,16 @@ export const encodeRevertItem = (item: RevertItem): string => withForm(JSON.stri
 export const decodeRevertItem = (kept: string): Decoded<RevertItem> => decode(kept, revertItemSchema);
 
 export const encodeTarget = (update: UpdateTarget): string => withForm(JSON.stringify(update, Object.keys(TARGET)));
+
+const forkSchema = z.object({
+  languageCode: z.string(),
+  versionNumber: z.int(),
+  draftVersionNumber: z.int().optional(),
+} satisfies ShapeOf<ItemFork>);
+
+export const encodeItemFork = (fork: ItemFork): string => withForm(JSON.stringify(fork));
+
+export const decodeItemFork = (kept: string): Decoded<ItemFork> => decode(kept, forkSchema);
 
 const targetSchema = z.object(TARGET);
 
@@ -299,6 +311,15 @@ const creationOutcomeSchema: z.ZodType<CreationOutcome> = z.discriminatedUnion('
 ]);
 
 export const creationAnswer = itemsAnswer(creationOutcomeSchema);
+
+export const categoryCreationAnswer = itemsAnswer<CategoryCreationOutcome>(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('created'), details: text, categoryId: z.string() }),
+    z.object({ kind: z.literal('unknown'), details: text }),
+    failedSchema,
+    notAttemptedSchema,
+  ]),
+);
 
 export const readerGroupAnswer = answerCodec<CompletedReaderGroupUpdate>(
   z.object({

@@ -3,6 +3,7 @@ import { bulkCreateArticles, createArticle } from './article-creations.ts';
 import { listArticles, listArticleVersions, readArticle, readArticleVersion, searchArticles } from './articles.ts';
 import { bulkUpdateArticles, updateArticle } from './bulk-updates.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
+import { bulkCreateCategories, createCategory } from './category-creations.ts';
 import { forkArticle } from './forks.ts';
 import { listLanguages, listProjectVersions } from './project-versions.ts';
 import { publishArticle, publishArticles, unpublishArticles } from './publications.ts';
@@ -35,6 +36,8 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   { method: 'POST', path: BULK_CREATE_PATH, handle: bulkCreateArticles },
   { method: 'POST', path: '/v2/Articles/bulkpublish/{langCode}', handle: publishArticles },
   { method: 'DELETE', path: '/v2/Articles/bulkpublish/{langCode}', handle: unpublishArticles },
+  { method: 'POST', path: '/v2/Categories', handle: createCategory },
+  { method: 'POST', path: '/v2/Categories/bulkcreate', handle: bulkCreateCategories },
   { method: 'POST', path: '/v2/Articles/{articleId}/publish', handle: publishArticle },
   { method: 'POST', path: '/v2/Articles/{articleId}/{langCode}/publish', handle: publishArticle },
   { method: 'PUT', path: '/v2/Articles/{articleId}/fork', handle: forkArticle },

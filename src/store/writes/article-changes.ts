@@ -2,8 +2,8 @@ import { type ArticleContentType, titleKeyOf } from '../../core/articles/article
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { RowOf } from '../database/dialect.ts';
 import { slicesOf } from '../database/statements.ts';
-import { textDigestOf, writeWords } from '../tables/article-words.ts';
-import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
+import { newWordRows, textDigestOf, writeWords } from '../tables/article-words.ts';
+import { defineKeyedStatement, defineUpdate, insertRows, nextNumber } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 
 const updateArticles = defineUpdate('articles', ['id'], {
@@ -69,6 +69,51 @@ export interface TargetVersion {
 export interface ArticleChange {
   readonly update: ArticleUpdate;
   readonly target: TargetVersion;
+}
+
+/** A translation that is to be made. */
+type NewTranslation = Pick<TargetVersion, 'article_id' | 'language_code'> & {
+  readonly project_version_id: string | null;
+  readonly hidden: number | null;
+};
+
+/** Makes translations without a text, as drafts. The changes of the same bulk update fill them in. */
+export async function insertTranslations(
+  transaction: StoreDatabase,
+  translations: readonly NewTranslation[],
+): Promise<void> {
+  if (translations.length === 0) return;
+  const now = new Date().toISOString();
+  const common = { translation_status: null, status: 'DRAFT', modified_at: now } as const;
+  const rows = translations.map(({ article_id, language_code }) => ({ article_id, language_code, title: null }));
+  await insertRows(
+    transaction,
+    'article_translations',
+    translations.map(({ article_id, language_code, project_version_id, hidden }) => ({
+      ...common,
+      article_id,
+      language_code,
+      project_version_id: project_version_id ?? '',
+      hidden: hidden ?? 0,
+      latest_version_number: 1,
+      title_key: titleKeyOf(null),
+      public_version_number: null,
+    })),
+  );
+  const version = { ...common, version_number: 1, source: null, content: null, description: null, created_at: now };
+  await insertRows(
+    transaction,
+    'article_versions',
+    rows.map((row) => ({ ...row, ...version, created_by: null, authors: null, base_version: null })),
+  );
+  const firstId = await nextNumber(transaction, 'article_words', 'id');
+  await writeWords(
+    transaction,
+    newWordRows(
+      rows.map((row) => ({ ...row, content: null })),
+      firstId,
+    ),
+  );
 }
 
 /**

@@ -17,8 +17,14 @@ type CompleteItem = GrowingItem & { readonly target: ArticleTarget & TargetVersi
 
 const hasTarget = (item: GrowingItem): item is CompleteItem => item.target !== undefined && isComplete(item.target);
 
-/** What a draft has in addition to its version: another account. */
-const ROOM_FOR_ACCOUNT = 12 * MAX_ID_LENGTH;
+/** What a new version has in addition to its texts: an account, and in an export a number that is public. */
+const ROOM_FOR_VERSION = 24 * MAX_ID_LENGTH;
+
+/** A translation that the item makes. */
+const emptyVersion = ({ language_code, version_number }: TargetVersion): StoredArticle['versions'][number] => ({
+  ...{ lang_code: language_code, version_number, title: '', content: null, translation_option: null, status: 0 },
+  ...{ description: null, created_at: null, created_by: null, authors: [] },
+});
 
 /** The items after which no export would write their articles any more. */
 export async function findTooLargeItems(
@@ -59,10 +65,9 @@ class ArticleGrowth {
     const source = `${target.version_number} ${target.language_code}`;
     const key = isForked ? `fork of ${source}` : source;
     const known = this.#versions.get(key);
-    const before = known ?? this.#versions.get(source);
-    if (before === undefined) return true;
+    const before = known ?? this.#versions.get(source) ?? emptyVersion(target);
     const after = { ...before, ...newTextsOf(item) };
-    const growth = jsonBytesOf(after) - (known === undefined ? -ROOM_FOR_ACCOUNT : jsonBytesOf(known));
+    const growth = jsonBytesOf(after) + (known === undefined ? ROOM_FOR_VERSION : -jsonBytesOf(known));
     if (growth > 0 && isTooLarge(this.#bytes + growth)) return false;
     this.#bytes += growth;
     this.#versions.set(key, after);

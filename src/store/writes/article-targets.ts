@@ -90,6 +90,8 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
     .select([
       'k.n',
       'a.id as article_id',
+      'a.project_version_id',
+      'a.hidden',
       'a.content_type',
       'l.code as language_code',
       't.latest_version_number',

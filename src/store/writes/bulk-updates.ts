@@ -1,5 +1,10 @@
 import type { ArticleOutcome } from '../../core/articles/article-outcomes.ts';
-import { type ArticleUpdate, type CompletedBulkUpdate, MEMBERS } from '../../core/articles/bulk-updates.ts';
+import {
+  type ArticleUpdate,
+  type CompletedBulkUpdate,
+  MEMBERS,
+  makesTranslation,
+} from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf, SKIPPED_AS_PUBLISHED, withDraft } from '../../core/articles/forks.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { storedTextProblem } from '../../core/base/text.ts';
@@ -7,8 +12,8 @@ import type { BackendError } from '../../core/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
 import { TOO_LARGE } from '../import/article-sizes.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
-import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
-import { type ArticleChange, writeArticleChanges } from './article-changes.ts';
+import { lockNewEntries, lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
+import { type ArticleChange, insertTranslations, type TargetVersion, writeArticleChanges } from './article-changes.ts';
 import { findTooLargeItems } from './article-growth.ts';
 import {
   type ArticleTarget,
@@ -29,24 +34,59 @@ export async function bulkUpdateArticles(
 ): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const articleIds = updates.map(({ articleId }) => articleId);
   let outcomes: readonly ArticleOutcome[] = [];
-  const written = await runInTransaction(store, async (transaction) => {
-    await lockRows(transaction, 'articles', articleIds);
-    const targets = await findArticleTargets(transaction, updates);
-    const forks = await planForks(transaction, updates);
-    const changes: ArticleChange[] = [];
-    const items = updates.map((update, index) => {
-      const target = targets[index];
-      const rule = target !== undefined && isPublishedTarget(target) ? ruleOf(update) : undefined;
-      return { update, target, rule, isForked: rule?.kind === 'FORK' };
+  /** Writes nothing, and returns false, where translations would be made without the lock for new entries. */
+  const write = (withNewEntries: boolean) =>
+    runInTransaction(store, async (transaction) => {
+      if (withNewEntries) await lockNewEntries(transaction);
+      await lockRows(transaction, 'articles', articleIds);
+      const targets = await findArticleTargets(transaction, updates);
+      const forks = await planForks(transaction, updates);
+      const planned = new PlannedChanges();
+      const items = updates.map((update, index) => {
+        const stored = targets[index];
+        const target = stored && planned.targetOf(update, stored);
+        const isForked = target !== undefined && isPublishedTarget(target) && ruleOf(update)?.kind === 'FORK';
+        return { update, stored, target, isForked };
+      });
+      const tooLarge = await findTooLargeItems(transaction, items);
+      outcomes = items.map(({ update, stored }) =>
+        applyItem({ update, stored, isTooLarge: tooLarge.has(update), forks, planned }),
+      );
+      const created = [...planned.created.values()];
+      if (created.length > 0 && !withNewEntries) return false;
+      await forks?.planned.write(transaction, forks.userId);
+      await insertTranslations(transaction, created);
+      await writeArticleChanges(transaction, planned.changes);
+      return true;
     });
-    const tooLarge = await findTooLargeItems(transaction, items);
-    outcomes = items.map((item) => applyItem({ ...item, isTooLarge: tooLarge.has(item.update), forks, changes }));
-    await forks?.planned.write(transaction, forks.userId);
-    await writeArticleChanges(transaction, changes);
-  });
+  const first = await write(false);
+  const written = first.ok && !first.value ? await write(true) : first;
   const ended = outcomesOfTransaction(written, outcomes);
   return ended.ok ? ok(toBulkUpdate(ended.value, updates)) : ended;
 }
+
+/** What the items of a bulk update change, and the translations that they make, by article and language. */
+class PlannedChanges {
+  readonly changes: ArticleChange[] = [];
+  readonly created = new Map<string, ArticleTarget & TargetVersion>();
+
+  /** The target with the version that an earlier item has made, or that this one makes. */
+  targetOf(update: ArticleUpdate, target: ArticleTarget): ArticleTarget {
+    const { article_id, language_code, latest_version_number, content_type } = target;
+    if (article_id === null || language_code === null || latest_version_number !== null) return target;
+    const isMade = this.created.has(keyOf(target)) && (update.versionNumber ?? 1) === 1;
+    return isMade || makesTranslation(update, content_type)
+      ? { ...target, latest_version_number: 1, version_number: 1 }
+      : target;
+  }
+
+  add(change: ArticleChange, made: (ArticleTarget & TargetVersion) | null): void {
+    this.changes.push(change);
+    if (made !== null) this.created.set(keyOf(made), made);
+  }
+}
+
+const keyOf = ({ article_id, language_code }: ArticleTarget): string => JSON.stringify([article_id, language_code]);
 
 /** The forks of the items, all of which name one account. */
 interface Forks {
@@ -65,19 +105,19 @@ async function planForks(transaction: StoreDatabase, updates: readonly ArticleUp
 
 interface AppliedItem {
   readonly update: ArticleUpdateItem;
-  readonly target: ArticleTarget | undefined;
-  /** Absent where the version is not published. */
-  readonly rule: ReturnType<typeof ruleOf>;
+  readonly stored: ArticleTarget | undefined;
   readonly isTooLarge: boolean;
   readonly forks: Forks | null;
-  readonly changes: ArticleChange[];
+  readonly planned: PlannedChanges;
 }
 
 /** The outcome of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
-function applyItem({ update, target, rule, isTooLarge, forks, changes }: AppliedItem): ArticleOutcome {
+function applyItem({ update, stored, isTooLarge, forks, planned }: AppliedItem): ArticleOutcome {
   const { articleId } = update;
   if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
-  if (!target) throw new Error('An item of a bulk update has no target.');
+  if (!stored) throw new Error('An item of a bulk update has no target.');
+  const target = planned.targetOf(update, stored);
+  const rule = isPublishedTarget(target) ? ruleOf(update) : undefined;
   const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
   if (rule?.kind === 'FORK' && forks !== null && forks.problem !== null)
     reasons.push(forks.problem.replace(/\.$/u, ''));
@@ -89,7 +129,8 @@ function applyItem({ update, target, rule, isTooLarge, forks, changes }: Applied
   if (rule?.kind === 'SKIP') return { ...SKIPPED_AS_PUBLISHED, articleId };
   const draft = rule === undefined ? undefined : forks?.planned.add(target);
   const outcome = { kind: 'updated', articleId, details: `The article ${articleId} was updated.` } as const;
-  changes.push({ update, target: draft === undefined ? target : { ...target, version_number: draft } });
+  const change = { update, target: draft === undefined ? target : { ...target, version_number: draft } };
+  planned.add(change, stored.version_number === null ? target : null);
   return draft === undefined ? outcome : withDraft(outcome, draft);
 }
 

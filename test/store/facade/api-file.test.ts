@@ -18,6 +18,7 @@ async function open() {
 }
 
 const CREATION = { title: 'New', project_version_id: 'pv1', user_id: 'u1', category_id: 'c1' };
+const CATEGORY = { name: 'New', project_version_id: 'pv1', parent_category_id: 'c1', user_id: 'u1' };
 const VERSION = { user_id: 'u1', version_number: 1 };
 const GROUP = { title: 'Renamed', access_scope: { access_level: 3 }, associated_readers: ['r1'] };
 
@@ -28,6 +29,8 @@ const CALLS: readonly (readonly [operation: string, path: string, body?: unknown
   ['PUT /v2/Articles/{articleId}', '/v2/Articles/a5', { title: 'Fifth' }],
   ['POST /v2/Articles', '/v2/Articles', CREATION],
   ['POST /v2/Articles/bulkcreate', '/v2/Articles/bulkcreate', [CREATION]],
+  ['POST /v2/Categories', '/v2/Categories', CATEGORY],
+  ['POST /v2/Categories/bulkcreate', '/v2/Categories/bulkcreate', [CATEGORY]],
   ['POST /v2/Articles/{articleId}/{langCode}/publish', '/v2/Articles/a5/en/publish', VERSION],
   ['POST /v2/Articles/{articleId}/publish', '/v2/Articles/a2/publish', VERSION],
   ['POST /v2/Articles/bulkpublish/{langCode}', '/v2/Articles/bulkpublish/en', [{ ...VERSION, article_id: 'a4' }]],

@@ -241,7 +241,20 @@ builder.objectFields(ArticleType, (t) => ({
   }),
 }));
 
+/** Null where a time is not known. */
+async function isStale(article: Article, { loaders }: Context): Promise<boolean | null> {
+  const { modifiedAt } = article;
+  const inDefault = modifiedAt && (await loaders.defaultLanguageTimes.load(article));
+  return inDefault && modifiedAt && modifiedAt < inDefault;
+}
+
 builder.objectFields(ArticleType, (t) => ({
+  isStale: t.boolean({
+    nullable: true,
+    description:
+      'Whether this text is older than the latest one in the default language of the project version, by the times of their last changes, of whatever these were; null where a time is not known. Over the service it takes the category tree of the default language, by one call, and the list for articles without a category.',
+    resolve: (article, _args, context) => isStale(article, context),
+  }),
   content: t.string({
     nullable: true,
     description:
@@ -385,6 +398,11 @@ const ArticleFilterInput = builder.inputType('ArticleFilter', {
       description:
         'The articles whose latest version was changed at this time or later. Articles whose time is not known, as after an import, are not found.',
     }),
+    modifiedBefore: t.field({
+      type: 'DateTime',
+      description:
+        'The articles whose latest version was last changed before this time. Articles whose time is not known are not found.',
+    }),
   }),
 });
 
@@ -399,6 +417,10 @@ const ArticleOrderType = builder.enumType('ArticleOrder', {
       description:
         'By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first.',
     },
+    MODIFIED_AT: {
+      description:
+        'The article whose latest version has not been changed for longest comes first; those of the same time by ID. Articles whose time is not known, as after an import, come before all others.',
+    },
     MODIFIED_AT_DESC: {
       description:
         'The article whose latest version was changed last comes first; those of the same time by ID, in descending order. Articles whose time is not known, as after an import, come last.',
@@ -408,7 +430,7 @@ const ArticleOrderType = builder.enumType('ArticleOrder', {
 
 /** Throws when a member is invalid. */
 function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): ArticleFilter {
-  const { hidden, translationStatus, status, modifiedSince } = filter;
+  const { hidden, translationStatus, status, modifiedSince, modifiedBefore } = filter;
   for (const [name, statuses] of Object.entries({ translationStatus, status })) {
     const message = `${name} must name at least one status; leave it out to find articles with any.`;
     if (statuses?.length === 0) throw invalidArgumentError(['filter', name], message);
@@ -421,6 +443,7 @@ function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): Article
     ...(translationStatus && { translationStatuses: [...new Set(translationStatus)] }),
     ...(status && { statuses: [...new Set(status)] }),
     ...(modifiedSince && { modifiedSince }),
+    ...(modifiedBefore && { modifiedBefore }),
   };
 }
 

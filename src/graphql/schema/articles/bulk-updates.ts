@@ -46,7 +46,7 @@ export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
       }),
       languageCode: t.string({
         description:
-          "The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty.",
+          "The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. In the embedded store, a title or text in a language of the project version in which the article has none makes one, as a draft.",
       }),
       title: t.string({ description: 'The new title. An empty text is sent as it is.' }),
       content: t.string({
@@ -162,7 +162,11 @@ const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePre
       type: ArticleType,
       nullable: true,
       description:
-        'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
+        'The article as it would be before this item, after the earlier items of the list; null where the article does not exist, or not in this language.',
+    }),
+    wouldCreateTranslation: t.exposeBoolean('makesTranslation', {
+      description:
+        'Whether the item would make the text of the article in its language, which has none yet, as a draft. Over the service the update is sent, and only a read of the article afterwards shows whether it made one.',
     }),
     isPublished: t.exposeBoolean('isPublished', {
       nullable: true,
@@ -311,7 +315,8 @@ export const previewSelectionOf = (info: GraphQLResolveInfo): PreviewSelection =
 async function loadPreview(context: Context, updates: readonly ArticleUpdateItem[], selected: PreviewSelection) {
   context.budget.chargeFields(updates.length);
   const rules = updates.flatMap((item) => ruleOf(item) ?? []);
-  const selection = rules.length > 0 ? { ...selected, withPublicVersion: true } : selected;
+  const withPublicVersion = rules.length > 0 || selected.withPublicVersion === true;
+  const selection = { ...selected, withPublicVersion, withUntranslated: true };
   const articles = await openRead(context.backend.articlesOfUpdates(context.caller, updates, selection));
   const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
     const article = articles[index];

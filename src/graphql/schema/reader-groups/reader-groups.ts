@@ -66,7 +66,7 @@ async function loadWholeGroup(group: ReaderGroup, { loaders }: Context): Promise
   return group.isSummary ? ((await loaders.readerGroups.load(group.groupId)) ?? group) : group;
 }
 
-/** Picks from a whole group without a promise, since a promise for each field of each group costs as much as the field. */
+/** Picks from a whole group without a promise: loaders.ts says what a promise for a field of each item takes. */
 const ofWholeGroup = <T>(
   group: ReaderGroup,
   context: Context,
