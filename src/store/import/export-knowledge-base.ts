@@ -136,6 +136,12 @@ const TRANSLATION_OPTIONS = {
   UNRECOGNIZED: null,
 } as const satisfies Record<ArticleTranslationStatus, ImportedVersion['translation_option']>;
 
+/** The article of an ID; null where there is none. */
+export async function readStoredArticle(database: StoreDatabase, articleId: string): Promise<StoredArticle | null> {
+  const row = await database.db.selectFrom('articles').selectAll().where('id', '=', articleId).executeTakeFirst();
+  return row === undefined ? null : toArticle(database, row);
+}
+
 /** An article with all members of the format. */
 async function toArticle(database: StoreDatabase, row: Tables['articles']): Promise<StoredArticle> {
   const versions = await selectVersions(database, [row.id]);
@@ -157,7 +163,7 @@ async function toArticle(database: StoreDatabase, row: Tables['articles']): Prom
   };
 }
 
-type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
+export type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
   readonly versions: readonly Whole<ImportedVersion>[];
 };
 

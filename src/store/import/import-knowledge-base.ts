@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DefaultVersion } from '../../core/articles/articles.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import type { BackendError } from '../../core/errors.ts';
-import { type KnowledgeBase, STORE_ACCOUNT } from '../knowledge-base/format.ts';
+import { type ImportedArticle, type KnowledgeBase, STORE_ACCOUNT } from '../knowledge-base/format.ts';
 import { readProperty, removeProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
@@ -16,6 +16,7 @@ import {
   replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
+import { findTooLargeArticle, mayBeTooLarge, TOO_LARGE } from './article-sizes.ts';
 import { type DemoRemoval, rememberDemo, removeUntouchedDemo } from './stored-demo.ts';
 
 export interface ImportSummary {
@@ -106,6 +107,11 @@ async function replaceDemo(
   // A file without entries replaces nothing.
   const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
+  const checked = knowledgeBase.articles.filter((article) => mayBeTooLarge(charactersOf(article) * 3));
+  const ids = checked.map(({ id }) => id);
+  const tooLarge = await findTooLargeArticle(transaction, ids);
+  if (tooLarge !== null)
+    throw new Error(`Nothing was imported: the article ${toPrintable(tooLarge)} is too large, since ${TOO_LARGE}.`);
   if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
     await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
     // From now on the store is no demo any more: later imports keep the default.
@@ -118,6 +124,9 @@ async function replaceDemo(
     defaultVersion: await readDefaultVersion(transaction),
   };
 }
+
+/** The characters of an article of a file, of which each has at most three bytes. */
+const charactersOf = (article: ImportedArticle): number => JSON.stringify(article).length;
 
 /** True when nothing was ever imported. */
 export async function isStoreEmpty({ db }: StoreDatabase): Promise<boolean> {

@@ -63,6 +63,8 @@ export interface TargetVersion {
   readonly modified_at: string | null;
   /** The bytes of its content. In SQLite, an update of any member writes them again. */
   readonly content_bytes: number;
+  /** By `articleBytes`. */
+  readonly article_bytes: number;
 }
 
 /** An item of a bulk update and what it changes. */
@@ -176,7 +178,7 @@ const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdat
 const timeOfChange = (now: Date, { modified_at }: TargetVersion): string =>
   new Date(Math.max(now.getTime(), modified_at === null ? 0 : Date.parse(modified_at) + 1)).toISOString();
 
-const toVersionRow = (update: ArticleUpdate, target: TargetVersion, now: Date): SizedVersionRow => ({
+export const toVersionRow = (update: ArticleUpdate, target: TargetVersion, now: Date): SizedVersionRow => ({
   article_id: target.article_id,
   language_code: target.language_code,
   version_number: target.version_number,

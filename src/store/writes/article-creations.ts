@@ -19,6 +19,7 @@ import { mapOk, ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { slicesOf } from '../database/statements.ts';
 import { addArticles } from '../import/add-knowledge-base.ts';
+import { isTooLarge, jsonBytesOf, TOO_LARGE } from '../import/article-sizes.ts';
 import { EDITORS, type ImportedArticle } from '../knowledge-base/format.ts';
 import { articlesWithTitles } from '../reads/article-lists.ts';
 import { articles } from '../reads/articles.ts';
@@ -140,11 +141,14 @@ async function planArticles(
     categories: await categories(transaction, categoryKeysOf(items)),
   });
   if (!references.ok) throw new Error('A read of the store has failed.');
-  return references.value.map(({ item, languageCode, issues }) =>
-    languageCode === null || issues.length > 0
-      ? { kind: 'failed', details: issues.map(({ message }) => message).join(' ') }
-      : { ...item, articleId: crypto.randomUUID(), languageCode },
-  );
+  return references.value.map(({ item, languageCode, issues }) => {
+    if (languageCode === null || issues.length > 0)
+      return { kind: 'failed', details: issues.map(({ message }) => message).join(' ') };
+    const article = { ...item, articleId: crypto.randomUUID(), languageCode };
+    return isTooLarge(jsonBytesOf(toEntry(article, null, '')))
+      ? { kind: 'failed', details: `The article was not created: ${TOO_LARGE}.` }
+      : article;
+  });
 }
 
 const toEntry = (article: NewArticle, slug: string | null, now: string): ImportedArticle => ({

@@ -4,6 +4,7 @@ import { ARTICLE_MEMBERS, type ArticleUpdate, type UpdateTarget } from '../../co
 import { ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { slicesOf } from '../database/statements.ts';
+import { articleBytes } from '../import/article-sizes.ts';
 import { defineKeyedStatement } from '../tables/rows.ts';
 import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
 import type { TargetVersion } from './article-changes.ts';
@@ -100,6 +101,7 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
       'v.modified_at',
       'c.id as category_id',
       sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
+      articleBytes.as('article_bytes'),
     ])
     .orderBy('k.n'),
 );

@@ -10,9 +10,11 @@ import { ok, type Result } from '../../core/base/result.ts';
 import { storedTextProblem } from '../../core/base/text.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
+import { TOO_LARGE } from '../import/article-sizes.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 import { type ArticleChange, insertTranslations, type TargetVersion, writeArticleChanges } from './article-changes.ts';
+import { findTooLargeItems } from './article-growth.ts';
 import {
   type ArticleTarget,
   findArticleTargets,
@@ -42,11 +44,18 @@ export async function bulkUpdateArticles(
       const forks = await planForks(transaction, updates);
       const changed = await findChangedItems(transaction, updates);
       const planned = new PlannedChanges();
-      outcomes = updates.map((update, index) => {
+      const items = updates.map((update, index) => {
+        const stored = targets[index];
+        const target = stored && planned.targetOf(update, stored);
+        const isForked = target !== undefined && isPublishedTarget(target) && ruleOf(update)?.kind === 'FORK';
+        return { update, stored, target, isForked };
+      });
+      const tooLarge = await findTooLargeItems(transaction, items);
+      outcomes = items.map(({ update, stored }) => {
         const unsent = changed.get(update);
         return unsent
           ? { ...unsent, articleId: update.articleId }
-          : applyItem({ update, stored: targets[index], forks, planned });
+          : applyItem({ update, stored, isTooLarge: tooLarge.has(update), forks, planned });
       });
       const created = [...planned.created.values()];
       if (created.length > 0 && !withNewEntries) return false;
@@ -102,12 +111,13 @@ async function planForks(transaction: StoreDatabase, updates: readonly ArticleUp
 interface AppliedItem {
   readonly update: ArticleUpdateItem;
   readonly stored: ArticleTarget | undefined;
+  readonly isTooLarge: boolean;
   readonly forks: Forks | null;
   readonly planned: PlannedChanges;
 }
 
 /** The outcome of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
-function applyItem({ update, stored, forks, planned }: AppliedItem): ArticleOutcome {
+function applyItem({ update, stored, isTooLarge, forks, planned }: AppliedItem): ArticleOutcome {
   const { articleId } = update;
   if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
   if (!stored) throw new Error('An item of a bulk update has no target.');
@@ -116,6 +126,7 @@ function applyItem({ update, stored, forks, planned }: AppliedItem): ArticleOutc
   const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
   if (rule?.kind === 'FORK' && forks !== null && forks.problem !== null)
     reasons.push(forks.problem.replace(/\.$/u, ''));
+  if (isTooLarge) reasons.push(TOO_LARGE);
   if (reasons.length > 0) {
     return { kind: 'failed', articleId, details: `The article ${articleId} was not updated: ${reasons.join('; ')}.` };
   }
