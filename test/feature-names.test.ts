@@ -39,6 +39,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   forks: BEHIND_SCHEMA,
   'project-versions': BEHIND_CORE,
   publications: EVERY_LAYER,
+  revisions: ['core', 'store'],
   'rate-limit': ['core', 'schema', 'v2', 'service'],
   readers: BEHIND_CORE,
   'reader-groups': EVERY_LAYER,
