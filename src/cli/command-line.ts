@@ -9,8 +9,8 @@ const SCRIPTS: ReadonlySet<string> = new Set([
   'export',
   'backup',
   'bulk-update',
+  'check-service',
   'dev-jwt',
-  'drop-demo',
   'print-schema',
 ]);
 

@@ -48,7 +48,6 @@ const OPTIONS = {
   failed: { type: 'string' },
   'for-spreadsheet': { type: 'boolean' },
   key: { type: 'string' },
-  update: { type: 'boolean' },
   languages: { type: 'string' },
   'project-version': { type: 'string' },
   preview: { type: 'boolean' },
@@ -62,7 +61,11 @@ const OPTIONS = {
   user: { type: 'string' },
   message: { type: 'string' },
   'keep-before': { type: 'boolean' },
+  'if-published': { type: 'string' },
   undo: { type: 'string' },
+  write: { type: 'boolean' },
+  category: { type: 'string' },
+  report: { type: 'string' },
 } as const;
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -82,7 +85,13 @@ interface FileCommand extends Pick<Command, 'options'> {
 
 // Each command imports only what it needs, so that `--help` is fast and needs no database.
 const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Command | FileCommand>([
-  ['serve', { options: ['host', 'port', 'config-check', 'strict'], run: ({ options }) => serveWith(options) }],
+  [
+    'serve',
+    {
+      options: ['host', 'port', 'config-check', 'strict'],
+      run: ({ options, variables }) => serveWith(options, variables),
+    },
+  ],
   ['mcp', { options: [], run: async ({ variables }) => (await import('./serve-mcp.ts')).serveMcp(variables) }],
   [
     'print-schema',
@@ -91,9 +100,8 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
   [
     'import',
     {
-      options: ['update', 'languages', 'project-version'],
-      runWith: async (file, { options, variables }) =>
-        (await import('./knowledge-base/import.ts')).importFile(file, options, variables),
+      options: ['languages', 'project-version'],
+      runWith: async (file, { options }) => (await import('./knowledge-base/import.ts')).importFile(file, options),
     },
   ],
   [
@@ -111,7 +119,14 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
       run: async ({ options, variables }) => (await import('./dev-jwt.ts')).printDevJwt(options.scope ?? '', variables),
     },
   ],
-  ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],
+  [
+    'check-service',
+    {
+      options: ['write', 'category', 'user', 'report'],
+      run: async ({ options, variables }) =>
+        (await import('./check-service/check-service.ts')).runCheckService(options, variables),
+    },
+  ],
   [
     'bulk-update',
     {
@@ -132,6 +147,7 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'languages',
         'project-version',
         'keep-before',
+        'if-published',
         'undo',
       ],
       runWith: async (file, { options, variables }) =>
@@ -200,11 +216,14 @@ function misuseOf(options: Options, name: string, taken: readonly string[]): str
 }
 
 /** An option takes precedence over the variable of the same name. */
-async function serveWith({ host: HOST, port: PORT, 'config-check': isCheck, strict = false }: Options): Outcome {
+async function serveWith(
+  { host: HOST, port: PORT, 'config-check': isCheck, strict = false }: Options,
+  variables: Variables,
+): Outcome {
   const settings = { ...(HOST !== undefined && { HOST }), ...(PORT !== undefined && { PORT }) };
   return isCheck
     ? (await import('./config-check.ts')).checkConfig(settings, strict)
-    : (await import('./serve.ts')).serve(settings);
+    : (await import('./serve.ts')).serve(settings, commandLine('check-service', variables));
 }
 
 async function schemaText(ofSubgraph: boolean): Promise<string> {

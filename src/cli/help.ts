@@ -8,15 +8,17 @@ Usage:
   kb-gateway mcp             serve an AI client over stdin and stdout, as KB_API_TOKEN or KB_JWT (MCP)
   kb-gateway import FILE     load a knowledge base (.json, .json.gz or a folder of Markdown) into the embedded store
                              a folder takes --languages en,fr (the default first) and --project-version ID
-                             what is there stays; with --update it gets the values of the file, and they are shown
+                             what is there already, by its ID, stays as it is
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
   kb-gateway export FILE --csv  write the articles as rows that bulk-update reads (--columns, --for-spreadsheet)
   kb-gateway export FILE --from-service  write the service of UPSTREAM_URL instead (UPSTREAM_API_TOKEN, KB_API_TOKEN or --token),
                              by its lists; with --texts also each text, by a call of its own. An interrupted
                              export goes on from FILE.part; --csv works, too
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
-  kb-gateway drop-demo       take the demo out of the embedded store, also a changed one, for good
   kb-gateway bulk-update FILE  update articles from a file, through a gateway that runs (bulk-update --help)
+  kb-gateway check-service   find out how the service of UPSTREAM_URL behaves, in at most 15 reads (UPSTREAM_API_TOKEN or KB_API_TOKEN)
+                             with --write --category ID --user ID also by a hidden draft, whose ID it prints; --report FILE
+                             writes what it saw, without any values. Exit code 3: something is otherwise than expected
   kb-gateway dev-jwt --scope "read articles:write"  print a JWT for trying, and the settings that accept it
   kb-gateway print-schema    print the GraphQL schema; with --federation that of the subgraph of Federation 2
   kb-gateway --help
@@ -70,6 +72,8 @@ Options:
                         that begin with ' already. bulk-update takes it away when it reads the file
   --publish             publish each article once it is updated, or put back, in the name of the team account of --user ID,
                         with the message of --message TEXT (not for --undo). A JWT needs the scope articles:publish as well
+  --if-published R      rows that change the text of a published version: fork (a new draft is changed, in the name of the
+                        team account of --user ID), skip, or update (the default); of --undo, fork is the default
   --keep-before         keep the values of each article before, so that --undo can put it back. Rows that can't be read
                         before are not sent, and source is refused
   --only-failures       of a preview, print only the rows that would fail

@@ -14,18 +14,17 @@ import { createWriteQueue } from './database/write-queue.ts';
 import { toStoreError } from './errors.ts';
 import type { OnProgress } from './import/add-knowledge-base.ts';
 import { exportKnowledgeBase } from './import/export-knowledge-base.ts';
-import {
-  dropDemo,
-  type ImportSummary,
-  importDemo,
-  importKnowledgeBase,
-  isStoreEmpty,
-} from './import/import-knowledge-base.ts';
-import type { DemoRemoval } from './import/stored-demo.ts';
+import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } from './import/import-knowledge-base.ts';
 import type { KnowledgeBaseEntries } from './knowledge-base/document.ts';
 import type { KnowledgeBase } from './knowledge-base/format.ts';
 import { articleBySlug, articlesOfCategories, articlesWithTitles, listArticles } from './reads/article-lists.ts';
-import { articles, articlesOfUpdates, articleTranslations, articleVersions } from './reads/articles.ts';
+import {
+  articles,
+  articlesOfUpdates,
+  articleTranslations,
+  articleVersions,
+  defaultLanguageTimes,
+} from './reads/articles.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
 import { projectVersions } from './reads/project-versions.ts';
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reads/reader-groups.ts';
@@ -45,17 +44,16 @@ import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-gu
 import { runInTransaction, type WritableStore } from './transactions.ts';
 import { createArticles, lookForCreated } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
+import { createCategories } from './writes/category-creations.ts';
+import { forkArticles, lookForForks } from './writes/forks.ts';
 import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
 
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
-  /** With `update`, existing entries that differ get the values of the knowledge base. */
-  importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress, update?: boolean): Promise<ImportSummary>;
-  /** Stores the demo unless something was imported before, or the demo was dropped. */
+  importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress): Promise<ImportSummary>;
+  /** Stores the demo unless something was imported before. */
   importDemo(demo: KnowledgeBase): Promise<void>;
-  /** Removes the demo for good. Throws with a message for people where other entries refer to it. */
-  dropDemo(demo: KnowledgeBase): Promise<DemoRemoval>;
   /** Calls `use` with all entries, in one state of the store. */
   exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
   /** True when nothing was ever imported. */
@@ -110,7 +108,9 @@ export function createLocalBackend(
     storedTextProblem,
     ...guardReads(guard, database),
     bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
+    forkArticles: guard.guardCall(storeFor, forkArticles),
     createArticles: guard.guardCall(storeFor, createArticles),
+    createCategories: guard.guardCall(storeFor, createCategories),
     publishArticles: guard.guardCall(storeFor, publishArticles),
     unpublishArticles: guard.guardCall(storeFor, unpublishArticles),
     updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),
@@ -120,10 +120,8 @@ export function createLocalBackend(
       closed ??= store.writeQueue.runExclusive(() => database.close());
       return closed;
     },
-    importKnowledgeBase: (knowledgeBase, onProgress, update = false) =>
-      importKnowledgeBase(store, { knowledgeBase, onProgress, update }),
+    importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, { knowledgeBase, onProgress }),
     importDemo: (demo) => importDemo(store, demo),
-    dropDemo: (demo) => dropDemo(store, demo),
     exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),
     isEmpty: () => isStoreEmpty(database),
   };
@@ -142,8 +140,10 @@ function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {
     articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),
     articlesWithTitles: guardBatch(databaseFor, articlesWithTitles),
     lookForCreated: guardCall(databaseFor, lookForCreated),
+    lookForForks: guardBatch(databaseFor, lookForForks),
     articleVersions: guardBatch(databaseFor, articleVersions),
     articleTranslations: guardBatch(databaseFor, articleTranslations),
+    defaultLanguageTimes: guardBatch(databaseFor, defaultLanguageTimes),
     rootCategories: guardCall(databaseFor, rootCategories),
     categories: guardBatch(databaseFor, categories),
     childCategories: guardBatch(databaseFor, childCategories),

@@ -68,6 +68,7 @@ describe('the tools of MCP for writes', () => {
     const previews = [
       'preview_article_updates',
       'preview_new_articles',
+      'preview_new_categories',
       'preview_publish_articles',
       'preview_unpublish_articles',
       'preview_reader_group_update',
@@ -78,6 +79,7 @@ describe('the tools of MCP for writes', () => {
     const writes = [
       'update_articles',
       'create_articles',
+      'create_categories',
       'publish_articles',
       'unpublish_articles',
       'update_reader_group',
@@ -87,12 +89,12 @@ describe('the tools of MCP for writes', () => {
     expect(tools.slice(8).map(({ annotations }) => annotations)).toMatchObject([
       ...[...previews, 'preview_article_job_revert'].map(() => ({ readOnlyHint: true, destructiveHint: false })),
       ...writes.map((name) => ({
-        ...{ readOnlyHint: false, destructiveHint: name !== 'create_articles' },
+        ...{ readOnlyHint: false, destructiveHint: !name.startsWith('create_') },
         ...{ idempotentHint: true, openWorldHint: false },
       })),
     ]);
-    // A preview that is added here belongs into the tests of long previews, too.
-    const ofTexts = previews.filter((name) => !name.includes('publish'));
+    // A preview that is added here belongs into the tests of long previews, too, unless its items are short.
+    const ofTexts = previews.filter((name) => !/publish|categories/u.test(name));
     expect([...new Set(TOO_LONG.map(({ tool }) => tool))]).toEqual(ofTexts);
     const update = tools.find(({ name }) => name === 'update_articles');
     expect(update?.inputSchema.required).toEqual(['articles', 'previewToken']);
@@ -176,6 +178,38 @@ describe('the tools of MCP for writes', () => {
     ]);
     expect((await callTool(client, 'read_article', { articleId: 'a1' })).result).toMatchObject({
       article: { title: 'Renamed' },
+    });
+  });
+
+  it('do not overwrite what somebody has changed since the preview', async () => {
+    const { gateway, client } = await openMcpScene({ mcpWrites: 'on' });
+    const change = (fields: string) => gateway.send(`mutation { ${fields} { __typename } }`);
+    const title = (text: string) =>
+      change(`bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "${text}" }] })`);
+    await title('Seen');
+    const previews = [
+      await callTool(client, 'preview_article_updates', UPDATE),
+      await callTool(client, 'preview_reader_group_update', GROUP),
+    ] as const;
+    await title('Changed by a colleague');
+    await change('updateReaderGroup(input: { groupId: "g1", title: "Changed by a colleague" })');
+    const [updated, group] = [
+      await callTool(client, 'update_articles', { ...UPDATE, previewToken: tokenOf(previews[0]) }),
+      await callTool(client, 'update_reader_group', { ...GROUP, previewToken: tokenOf(previews[1]) }),
+    ];
+    expect([updated.result, group.result]).toMatchObject([
+      {
+        bulkUpdateArticles: {
+          results: [
+            { articleId: 'a1', reason: 'CHANGED_SINCE' },
+            { __typename: 'ArticleUpdated', articleId: 'a2' },
+          ],
+        },
+      },
+      { updateReaderGroup: { __typename: 'ChangedSinceError', code: 'CHANGED_SINCE' } },
+    ]);
+    expect((await callTool(client, 'read_article', { articleId: 'a1' })).result).toMatchObject({
+      article: { title: 'Changed by a colleague' },
     });
   });
 
@@ -365,7 +399,12 @@ describe('the tools of MCP for clients with a JWT', () => {
       'update_reader_group',
     ]);
     const { client, tools } = await connect({ scope: 'articles:write' });
-    expect(tools.map(({ name }) => name)).toEqual(['update_articles', 'create_articles', 'revert_article_job']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'update_articles',
+      'create_articles',
+      'create_categories',
+      'revert_article_job',
+    ]);
     for (const name of ['find_articles', 'preview_article_updates', 'update_reader_group'])
       expect(codesOf(await callTool(client, name, name === 'find_articles' ? {} : UPDATE))).toEqual(['FORBIDDEN']);
   });

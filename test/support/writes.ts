@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Backend, BackendResult, WriteName } from '../../src/core/backend.ts';
+import type { Backend, BackendResult, MutationName } from '../../src/core/backend.ts';
 import type { Caller, ClientScope } from '../../src/core/callers/caller.ts';
 import { STORE_ACCOUNT } from '../../src/store/knowledge-base/format.ts';
 import { type Behaviour, envelope, type FaultyService, json } from './faulty-service.ts';
@@ -30,6 +30,7 @@ export interface TestedWrite {
     readonly articleIds?: readonly string[];
     readonly groupId?: string;
     readonly newArticles?: object;
+    readonly newCategories?: object;
   };
   /** The call of the first input. */
   readonly route: string;
@@ -50,6 +51,14 @@ const newArticles = (title: string) => ({
 });
 
 const NEW_ITEMS = newArticles('One').articles.map((item) => ({ ...item, userId: STORE_ACCOUNT.user_id }));
+
+const newCategories = (name: string) => ({
+  userId: STORE_ACCOUNT.user_id,
+  categories: [
+    { name, projectVersionId: 'pv1', parentCategoryId: 'c1' },
+    { name: 'Homeless', projectVersionId: 'pv1', parentCategoryId: 'gone' },
+  ],
+});
 
 const publicationsOf = (...articles: readonly { articleId: string; versionNumber?: number }[]) => ({
   articles: articles.map((item) => ({ languageCode: 'en', ...item })),
@@ -99,7 +108,7 @@ const PUBLISHED_ITEMS = { items: publicationsOf({ articleId: 'a1' }, { articleId
 
 const GROUP_UNKNOWN = { result: 'outcome-unknown', mayHaveApplied: true };
 
-export const TESTED_WRITES: Readonly<Record<WriteName, TestedWrite>> = {
+export const TESTED_WRITES: Readonly<Record<MutationName, TestedWrite>> = {
   bulkUpdateArticles: {
     scope: 'articles:write',
     inputType: 'BulkUpdateArticlesInput',
@@ -147,6 +156,33 @@ export const TESTED_WRITES: Readonly<Record<WriteName, TestedWrite>> = {
       envelope([
         { article_id: 'a9', success: true, details: 'Successfully created article One' },
         { article_id: null, success: false, details: 'No.' },
+      ]),
+    ),
+    reads: {},
+  },
+  createCategories: {
+    scope: 'articles:write',
+    inputType: 'CreateCategoriesInput',
+    inputs: [newCategories('One'), newCategories('Two')],
+    invalidInput: { categories: [], userId: '' },
+    payload: `... on CreateCategoriesPayload { replayed
+      results { __typename index name details retryable ... on CategoryCreated { category { name } } }
+      summary { total created failed } warnings { description } extensionData }`,
+    replayedAfterSecond: { results: [{ category: { name: 'One' } }, { __typename: 'CategoryCreateFailed' }] },
+    send: (backend, caller) => backend.createCategories(caller, newCategories('One').categories),
+    items: 2,
+    counts: { updated: 1, failed: 1 },
+    auditedUnknown: {
+      result: 'payload',
+      outcomes: { created: { count: 0 }, unknown: { count: 2, categoryIds: [] } },
+    },
+    audited: { newCategories: { count: 2, projectVersionIds: ['pv1'], parentCategoryIds: ['c1', 'gone'] } },
+    route: 'POST /v2/Categories/bulkcreate',
+    good: json(
+      200,
+      envelope([
+        { category_id: 'c9', success: true, details: 'Successfully created category One' },
+        { category_id: null, success: false, details: 'No.' },
       ]),
     ),
     reads: {},

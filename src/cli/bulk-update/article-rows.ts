@@ -70,6 +70,7 @@ const articleUpdate = z.strictObject({
   categoryId: text,
   hidden: flag,
   versionNumber: wholeNumber,
+  ifRevision: text,
   translationStatus: status,
   source: text,
   order: wholeNumber,

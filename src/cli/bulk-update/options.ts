@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { extname, isAbsolute, join, resolve } from 'node:path';
+import type { IfPublished } from '../../core/articles/forks.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idProblem } from '../../core/base/text.ts';
 import { commandLine } from '../command-line.ts';
@@ -28,6 +29,7 @@ export interface UpdateArguments {
   readonly user?: string | undefined;
   readonly message?: string | undefined;
   readonly 'keep-before'?: boolean | undefined;
+  readonly 'if-published'?: string | undefined;
   readonly undo?: string | undefined;
   readonly languages?: string | undefined;
   readonly 'project-version'?: string | undefined;
@@ -39,8 +41,11 @@ export interface UndoOptions {
   /** Null where the key follows from the job. */
   readonly key: string | null;
   readonly isPreview: boolean;
-  /** The team account that publishes what is put back; null publishes nothing. */
+  /** The team account that publishes what is put back, or becomes the contributor of new drafts. */
   readonly userId: string | null;
+  readonly publish: boolean;
+  /** Null where the gateway decides: it forks. */
+  readonly ifPublished: IfPublished | null;
 }
 
 /** The options of a folder of Markdown, whose files do not have them. */
@@ -59,6 +64,13 @@ export interface PublicationInput {
   readonly message: string | null;
 }
 
+/** The members of an input that forks or skips published versions. */
+export interface PublishedInput {
+  readonly ifPublished: IfPublished;
+  /** Absent where no draft is made. */
+  readonly userId?: string | undefined;
+}
+
 export interface UpdateOptions {
   readonly address: GatewayAddress;
   readonly path: string;
@@ -72,6 +84,8 @@ export interface UpdateOptions {
   readonly isPreview: boolean;
   /** The publication options; null publishes nothing. */
   readonly publication: PublicationInput | null;
+  /** What becomes of rows of published versions; null sends them as they are. */
+  readonly ifPublished: PublishedInput | null;
   /** True where the job keeps the values from before, so that it can be undone. */
   readonly keepsBefore: boolean;
   /** True where a preview prints only the rows that would fail. */
@@ -121,6 +135,7 @@ export function readUpdateOptions(
     key,
     isPreview: args.preview ?? false,
     publication: args.publish ? { userId: args.user ?? '', message: args.message ?? null } : null,
+    ifPublished: publishedInputOf(args),
     keepsBefore: args['keep-before'] ?? false,
     onlyFailures: args['only-failures'] ?? false,
     isResumed: args.resume ?? false,
@@ -133,6 +148,22 @@ export function readUpdateOptions(
   });
 }
 
+/** The default is left out, since an older gateway does not know it. */
+function publishedInputOf(args: UpdateArguments): PublishedInput | null {
+  const ifPublished = ruleOf(args) ?? 'UPDATE';
+  if (ifPublished === 'UPDATE') return null;
+  return ifPublished === 'FORK' ? { ifPublished, userId: args.user } : { ifPublished };
+}
+
+const RULES: ReadonlyMap<string, IfPublished> = new Map([
+  ['update', 'UPDATE'],
+  ['fork', 'FORK'],
+  ['skip', 'SKIP'],
+]);
+
+/** Undefined where the option is missing or has another value. */
+const ruleOf = ({ 'if-published': value = '' }: UpdateArguments): IfPublished | undefined => RULES.get(value);
+
 function stateHomeOf({ XDG_STATE_HOME: given = '' }: Variables): string {
   return isAbsolute(given) ? given : join(homedir(), '.local', 'state');
 }
@@ -143,7 +174,16 @@ function folderInputOf(path: string, args: UpdateArguments): FolderInput | null 
   return { languages: [...new Set(languages)], projectVersionId: args['project-version'], userId: args.user };
 }
 
-const WITH_UNDO: ReadonlySet<string> = new Set(['undo', 'url', 'token', 'key', 'preview', 'publish', 'user']);
+const WITH_UNDO: ReadonlySet<string> = new Set([
+  'undo',
+  'url',
+  'token',
+  'key',
+  'preview',
+  'publish',
+  'user',
+  'if-published',
+]);
 
 /** Reads the options of `--undo`, which takes no file. */
 export function readUndoOptions(args: UpdateArguments, variables: Variables): Result<UndoOptions, string> {
@@ -154,8 +194,9 @@ export function readUndoOptions(args: UpdateArguments, variables: Variables): Re
   const misuse = misuseOf(args, 'csv', null);
   if (misuse !== null) return err(misuse);
   const address = addressOfGateway(args, variables);
-  const userId = args.publish ? (args.user ?? null) : null;
-  return address.ok ? ok({ address: address.value, jobId, key, isPreview, userId }) : address;
+  const { user: userId = null, publish = false } = args;
+  const ifPublished = ruleOf(args) ?? null;
+  return address.ok ? ok({ address: address.value, jobId, key, isPreview, userId, publish, ifPublished }) : address;
 }
 
 const KEY_MISUSE = '--key takes 1 to 255 visible ASCII characters.';
@@ -168,6 +209,9 @@ function misuseOf(args: UpdateArguments, format: InputFormat, folder: FolderInpu
   if (key !== undefined && !KEY.test(key)) return KEY_MISUSE;
   if (args['only-failures'] && !args.preview) return '--only-failures is for --preview.';
   if (publish && !user) return '--publish needs --user ID, the team account that publishes.';
+  if (args['if-published'] !== undefined && ruleOf(args) === undefined)
+    return '--if-published takes fork, skip or update.';
+  if (ruleOf(args) === 'FORK' && !user) return '--if-published fork needs --user ID, the contributor of the drafts.';
   return folderMisuseOf(args, folder);
 }
 
@@ -175,8 +219,9 @@ function folderMisuseOf({ publish, user, message, ...args }: UpdateArguments, fo
   if (folder?.languages.some((code) => idProblem(code) !== null)) return '--languages takes codes such as en,fr.';
   if (folder === null && (args.languages ?? args['project-version']) !== undefined)
     return '--languages and --project-version are for a folder of Markdown.';
-  const isOther = message !== undefined || (user !== undefined && folder === null);
-  return !publish && isOther ? '--user and --message are for --publish.' : null;
+  const needsUser = folder !== null || args.undo !== undefined || ruleOf(args) === 'FORK';
+  const isOther = message !== undefined || (user !== undefined && !needsUser);
+  return !publish && isOther ? '--user and --message are for --publish, and --user for --if-published fork.' : null;
 }
 
 const resumeCommand = (path: string, args: UpdateArguments, variables: Variables): string =>

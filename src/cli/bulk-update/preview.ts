@@ -61,11 +61,12 @@ const MAX_LISTED_FAILURES = 1_000;
  * previewed as if the earlier ones changed nothing.
  */
 export async function previewRows(
-  { client, input, options: { onlyFailures, publication } }: UpdateRun,
+  { client, input, options: { onlyFailures, publication, ifPublished } }: UpdateRun,
   rows = new PreviewedRows(onlyFailures),
 ): Promise<Result<number, string>> {
+  const rule = ifPublished === null ? '' : `${JSON.stringify(ifPublished).slice(1, -1)},`;
   const previewed = await sendParts(input.rows, FIRST_PAGE, async (page) => {
-    const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{"articles":${articlesOf(page)}}}`);
+    const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{${rule}"articles":${articlesOf(page)}}}`);
     if (!answer.ok) return answer;
     const published = publication && (await previewPublication(client, page, publication));
     if (published?.ok === false) return published;

@@ -1,7 +1,8 @@
+import { revisionProblem } from '../base/digest.ts';
 import { idProblem, isSameId, storedFormOf, textProblem } from '../base/text.ts';
 import type { Validation } from '../errors.ts';
 import type { ArticleOutcome, CompletedItems } from './article-outcomes.ts';
-import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.ts';
+import type { Article, ArticleContentType, ArticleKey, ArticleTranslationStatus } from './articles.ts';
 
 /** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
 export interface ArticleUpdate {
@@ -14,19 +15,35 @@ export interface ArticleUpdate {
   readonly categoryId?: string | null | undefined;
   readonly hidden?: boolean | undefined;
   readonly versionNumber?: number | null | undefined;
+  /** Written only while the text has this revision (`revisionOf`). */
+  readonly ifRevision?: string | undefined;
   readonly translationStatus?: ArticleTranslationStatus | null | undefined;
   readonly source?: string | null | undefined;
   readonly order?: number | undefined;
 }
 
+/** True for an update that makes the text in a language that it names, where the article has none: it sets a part of it, and expects none. */
+export const makesTranslation = (
+  { languageCode, versionNumber, ifRevision, title, content, htmlContent }: ArticleUpdate,
+  contentType: ArticleContentType | null,
+): boolean =>
+  languageCode != null &&
+  versionNumber == null &&
+  ifRevision === undefined &&
+  (title != null || content != null || (htmlContent != null && (contentType ?? 'WYSIWYG') === 'WYSIWYG'));
+
 /** An update as the caller sent it, before validation. */
-export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order'> & {
+export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order' | 'ifRevision'> & {
   readonly hidden?: boolean | null | undefined;
   readonly order?: number | null | undefined;
+  readonly ifRevision?: string | null | undefined;
 };
 
-/** The members of an update that identify the text. */
-export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
+/** The members of an update that identify the text, and its state. */
+export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber' | 'ifRevision'>;
+
+/** A target as the caller sent it, before validation. */
+export type UpdateTargetDraft = Pick<ArticleUpdateDraft, keyof UpdateTarget>;
 
 /** A property of an article that an update can set. */
 export type ArticleProperty = Exclude<keyof ArticleUpdate, keyof UpdateTarget>;
@@ -136,6 +153,8 @@ export const ARTICLE_MEMBERS = {
     reportedBy: 'article',
     problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
   },
+  // The step that compares revisions reads what it needs by itself.
+  ifRevision: { ...NAMES_TEXT, problemOf: ({ ifRevision }) => revisionProblem(ifRevision) },
   source: {
     problemOf: ({ source }) => ifSet(source, textProblem),
     isShared: false,
@@ -217,18 +236,18 @@ export type CompletedBulkUpdate = CompletedItems<ArticleOutcome>;
 /** The service's text for a bulk update without items: see docs/service.md, "Bulk article update". */
 export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
 
-const EMPTY_LIST_TEXT = `articles must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
-
 /** The problem of the list of items, as a sentence; null where there is none. */
-function listProblem({ length }: readonly unknown[], maxItems: number): string | null {
-  if (length === 0) return EMPTY_LIST_TEXT;
-  return length > maxItems ? `articles must have at most ${maxItems} items; it has ${length}.` : null;
+function listProblem(list: string, length: number, maxItems: number): string | null {
+  if (length === 0) return `${list} must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
+  return length > maxItems ? `${list} must have at most ${maxItems} items; it has ${length}.` : null;
 }
 
 interface ItemRules<Draft> {
   /** The problem of each member, as the end of a sentence. */
   readonly problems: Readonly<Record<string, (draft: Draft) => string | null>>;
   readonly maxItems: number;
+  /** The name of the list; `articles` where it is absent. */
+  readonly list?: string;
   /** The position of the first item in the whole job. */
   readonly startIndex?: number | undefined;
 }
@@ -236,10 +255,10 @@ interface ItemRules<Draft> {
 /** Checks a list of items. An `Item` is a draft without a problem. */
 export function* validateItems<Draft, Item extends Draft>(
   drafts: readonly Draft[],
-  { problems, maxItems, startIndex = 0 }: ItemRules<Draft>,
+  { problems, maxItems, list = 'articles', startIndex = 0 }: ItemRules<Draft>,
 ): Validation<readonly Item[]> {
-  const problemOfList = listProblem(drafts, maxItems);
-  if (problemOfList !== null) yield { path: ['articles'], message: problemOfList };
+  const problemOfList = listProblem(list, drafts.length, maxItems);
+  if (problemOfList !== null) yield { path: [list], message: problemOfList };
   if (drafts.length > maxItems) return [];
   const rules = Object.entries(problems);
   const isValid = (draft: Draft): draft is Item => rules.every(([, problemOf]) => problemOf(draft) === null);
@@ -250,7 +269,7 @@ export function* validateItems<Draft, Item extends Draft>(
     else
       for (const [field, problemOf] of rules) {
         const problem = problemOf(draft);
-        if (problem !== null) yield { path: ['articles', `${index}`, field], message: `${field} ${problem}.` };
+        if (problem !== null) yield { path: [list, `${index}`, field], message: `${field} ${problem}.` };
       }
     index += 1;
   }
@@ -275,5 +294,5 @@ export const articleKeyOf = ({ articleId, languageCode, versionNumber }: UpdateT
 });
 
 /** A key that is equal for updates of the same text. */
-export const textKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): string =>
+export const textKeyOf = ({ articleId, languageCode, versionNumber }: Omit<UpdateTarget, 'ifRevision'>): string =>
   JSON.stringify([articleId, languageCode ?? null, versionNumber ?? null]);

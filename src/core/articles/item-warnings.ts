@@ -1,6 +1,11 @@
 import { createNotice, type Notice } from '../notices.ts';
 import { type ArticleCreation, placeOf } from './article-creations.ts';
+import type { ArticleOutcome } from './article-outcomes.ts';
+import type { ArticlePreview } from './article-previews.ts';
+import type { Category } from './articles.ts';
 import { type ArticleUpdate, type ArticleUpdateDraft, MEMBERS, textKeyOf } from './bulk-updates.ts';
+import { type CategoryCreation, referringOf, titledOf } from './category-creations.ts';
+import { changesText, hasDraft } from './forks.ts';
 
 /** Items that are valid and probably not meant. */
 interface DoubtfulItems {
@@ -78,6 +83,15 @@ export function itemWarnings(updates: readonly ArticleUpdate[]): readonly Notice
   return [...(areDistinct ? [] : sharedMemberWarnings(updates)), ...doubts];
 }
 
+/** The warning about items that were sent without `hidden`, though their articles may be hidden (`KEEP_HIDDEN`). */
+export function hiddenWarnings(outcomes: readonly ArticleOutcome[]): readonly Notice[] {
+  const indexes = outcomes.flatMap((outcome, index) =>
+    'isHiddenUnknown' in outcome && outcome.isHiddenUnknown ? [index] : [],
+  );
+  const predicate = 'were sent without hidden though the API token may not read whether their articles are hidden';
+  return indexes.length === 0 ? [] : [warnOf({ code: 'HIDDEN_NOT_KNOWN', predicate, indexes })];
+}
+
 const warnOf = ({ code, predicate, indexes }: DoubtfulItems): Notice => ({
   description: `Items that ${predicate}. Their indexes: ${listNames(indexes)}.`,
   code,
@@ -97,21 +111,70 @@ function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notic
   });
 }
 
+/** The warnings about the versions that previewed items change; null in the place of the updates for items that publish them. */
+export function versionWarnings(
+  previews: readonly ArticlePreview[],
+  updates: readonly ArticleUpdate[] | null,
+): readonly Notice[] {
+  const changed = previews.filter(({ index }) => updates === null || changesText(updates[index] ?? { articleId: '' }));
+  const indexesOf = (isMeant: (preview: ArticlePreview) => boolean) =>
+    changed.filter(isMeant).map(({ index }) => index);
+  const published = updates === null ? [] : indexesOf((item) => item.isPublished === true && !item.wouldFork);
+  const drafts = indexesOf(({ article }) => article !== null && hasDraft(article, updates === null));
+  return [
+    {
+      code: 'ITEM_PUBLISHED',
+      predicate: 'change the text of a published version, which readers may see at once',
+      indexes: published,
+    },
+    {
+      code: 'ITEM_HAS_DRAFT',
+      predicate: 'are of a draft that is newer than the public version, and may be the work of somebody else',
+      indexes: drafts,
+    },
+  ]
+    .filter(({ indexes }) => indexes.length > 0)
+    .map(warnOf);
+}
+
 /** The warnings about the titles of new articles that may exist in their categories already. */
-export function titleWarnings(
+export const titleWarnings = (
   items: readonly ArticleCreation[],
   existingIds: readonly (string | null)[],
+): readonly Notice[] =>
+  placeWarnings(items.map(placeOf), existingIds, [
+    { code: 'TITLE_EXISTS', predicate: 'have the title of an article in their category' },
+    { code: 'TITLE_REPEATED', predicate: 'have the title and the category of an earlier one' },
+  ]);
+
+/** The same about the names of new categories. */
+export const nameWarnings = (
+  items: readonly CategoryCreation[],
+  existing: readonly (Category | null)[],
+): readonly Notice[] =>
+  placeWarnings(
+    items.map((item) => placeOf({ ...referringOf(item), ...titledOf(item) })),
+    existing,
+    [
+      { code: 'NAME_EXISTS', predicate: 'have the name of a category in their place' },
+      { code: 'NAME_REPEATED', predicate: 'have the name and the place of an earlier one' },
+    ],
+  );
+
+type Doubt = Omit<DoubtfulItems, 'indexes'>;
+
+/** Warns of items whose place is taken, and of those with the place of an earlier one. */
+function placeWarnings(
+  places: readonly string[],
+  existing: readonly unknown[],
+  [exists, repeated]: readonly [Doubt, Doubt],
 ): readonly Notice[] {
-  const places = new Set<string>();
-  const exists: number[] = [];
-  const repeats: number[] = [];
-  for (const [index, item] of items.entries()) {
-    if (existingIds[index] != null) exists.push(index);
-    if (places.size === places.add(placeOf(item)).size) repeats.push(index);
-  }
+  const known = new Set<string>();
+  const repeats = places.flatMap((place, index) => (known.size === known.add(place).size ? [index] : []));
+  const taken = places.flatMap((_place, index) => (existing[index] != null ? [index] : []));
   return [
-    { code: 'TITLE_EXISTS', predicate: 'have the title of an article in their category', indexes: exists },
-    { code: 'TITLE_REPEATED', predicate: 'have the title and the category of an earlier one', indexes: repeats },
+    { ...exists, indexes: taken },
+    { ...repeated, indexes: repeats },
   ]
     .filter(({ indexes }) => indexes.length > 0)
     .map(warnOf);

@@ -19,6 +19,8 @@ import type {
 } from '../articles/article-reverts.ts';
 import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../articles/articles.ts';
 import { type ArticleUpdate, SHARED_MEMBERS, type UpdateTarget } from '../articles/bulk-updates.ts';
+import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
+import type { ItemFork } from '../articles/forks.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError, ErrorOfKind } from '../errors.ts';
@@ -35,16 +37,16 @@ import type {
  * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
  * have none; one that is changed otherwise needs a schema of its own for each form before.
  */
-const FORM = 5;
+const FORM = 6;
 
 /** The member that names the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
 
 /**
  * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`.
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, `ifRevision`, a reason, and forks.
  */
-const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, FORM]);
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -60,6 +62,7 @@ const TARGET = {
   articleId: z.string(),
   languageCode: optionalText,
   versionNumber: z.int().nullish(),
+  ifRevision: z.string().optional(),
 } satisfies ShapeOf<UpdateTarget>;
 
 const UPDATE = {
@@ -156,19 +159,36 @@ export const decodeRevertItem = (kept: string): Decoded<RevertItem> => decode(ke
 
 export const encodeTarget = (update: UpdateTarget): string => withForm(JSON.stringify(update, Object.keys(TARGET)));
 
+const forkSchema = z.object({
+  languageCode: z.string(),
+  versionNumber: z.int(),
+  draftVersionNumber: z.int().optional(),
+} satisfies ShapeOf<ItemFork>);
+
+export const encodeItemFork = (fork: ItemFork): string => withForm(JSON.stringify(fork));
+
+export const decodeItemFork = (kept: string): Decoded<ItemFork> => decode(kept, forkSchema);
+
 const targetSchema = z.object(TARGET);
 
 export const decodeTarget = (kept: string): Decoded<UpdateTarget> => decode(kept, targetSchema);
 
+const drafted = { draftVersionNumber: z.int().optional() };
+
 type OutcomeShape<Kind extends SharedOutcome['kind']> = ShapeOf<Extract<SharedOutcome, { kind: Kind }>>;
 
-const failedSchema = z.object({ kind: z.literal('failed'), details: text } satisfies OutcomeShape<'failed'>);
+const failedSchema = z.object({
+  kind: z.literal('failed'),
+  details: text,
+  ...drafted,
+} satisfies OutcomeShape<'failed'>);
 
 const notAttemptedSchema = z.object({
   kind: z.literal('not-attempted'),
   details: text,
   reason: z.enum(NOT_ATTEMPTED_REASONS),
   retryAfterSeconds: z.number().nullable(),
+  ...drafted,
 } satisfies OutcomeShape<'not-attempted'>);
 
 const outcomeSchema = z.discriminatedUnion('kind', [
@@ -177,12 +197,16 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     details: text,
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
     publication: z.enum(PUBLICATIONS).optional(),
+    isHiddenUnknown: z.literal(true).optional(),
+    ...drafted,
   } satisfies OutcomeShape<'updated'>),
   failedSchema,
   z.object({
     kind: z.literal('unknown'),
     details: text,
     readBack: z.enum(READ_BACKS).optional(),
+    isHiddenUnknown: z.literal(true).optional(),
+    ...drafted,
   } satisfies OutcomeShape<'unknown'>),
   notAttemptedSchema,
 ]);
@@ -289,6 +313,15 @@ const creationOutcomeSchema: z.ZodType<CreationOutcome> = z.discriminatedUnion('
 
 export const creationAnswer = itemsAnswer(creationOutcomeSchema);
 
+export const categoryCreationAnswer = itemsAnswer<CategoryCreationOutcome>(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('created'), details: text, categoryId: z.string() }),
+    z.object({ kind: z.literal('unknown'), details: text }),
+    failedSchema,
+    notAttemptedSchema,
+  ]),
+);
+
 export const readerGroupAnswer = answerCodec<CompletedReaderGroupUpdate>(
   z.object({
     ...noticeShape,
@@ -313,8 +346,18 @@ export const membersAnswer = answerCodec<CompletedMembersUpdate>(
   } satisfies ShapeOf<CompletedMembersUpdate>),
 );
 
-/** When the token of a preview expires, in milliseconds since 1970. */
-export const previewTokenAnswer = answerCodec<number>(z.number());
+/** What is kept of a preview: until when its token is good, and the revisions that it has shown. */
+export interface PreviewRecord {
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** One for each item, or that of the one object; null where there is none. */
+  readonly revisions: readonly (string | null)[];
+}
+
+/** Releases before revisions kept the time alone. */
+export const previewTokenAnswer = answerCodec<PreviewRecord | number>(
+  z.union([z.number(), z.object({ expiresAt: z.number(), revisions: z.array(text) } satisfies ShapeOf<PreviewRecord>)]),
+);
 
 /** Adds the form to the text of an object that has members. */
 function withForm(json: string): string {

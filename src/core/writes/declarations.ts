@@ -7,13 +7,21 @@ import {
   outcomesForAll,
 } from '../articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../articles/bulk-updates.ts';
+import { countForks } from '../articles/forks.ts';
 import type { ArticlePublications } from '../articles/publications.ts';
 import type { Backend, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Caller, ClientScope } from '../callers/caller.ts';
 import type { OutcomeCounts } from '../callers/request-report.ts';
 import { type BackendError, outcomeUnknown } from '../errors.ts';
-import { type AnswerCodec, bulkUpdateAnswer, creationAnswer, membersAnswer, readerGroupAnswer } from './codec.ts';
+import {
+  type AnswerCodec,
+  bulkUpdateAnswer,
+  categoryCreationAnswer,
+  creationAnswer,
+  membersAnswer,
+  readerGroupAnswer,
+} from './codec.ts';
 
 /** What a write changes, as the audit log names it. */
 export interface WrittenItems {
@@ -25,6 +33,12 @@ export interface WrittenItems {
     readonly projectVersionIds: readonly string[];
     readonly categoryIds: readonly string[];
   };
+  /** The places of new categories. */
+  readonly newCategories?: {
+    readonly count: number;
+    readonly projectVersionIds: readonly string[];
+    readonly parentCategoryIds: readonly string[];
+  };
 }
 
 /** The outcome of one item, as the audit log and the line of a request report it. */
@@ -33,6 +47,8 @@ export interface WrittenOutcome {
   readonly details: string | null;
   /** Absent where no article is known. */
   readonly articleId?: string;
+  /** The new category; absent where none is known. */
+  readonly categoryId?: string;
 }
 
 /** A write that was made, and what is recorded of it. */
@@ -55,7 +71,7 @@ interface WriteDeclaration<Name extends WriteName> {
   readonly outcomesOf: ((value: WriteValue<Name>) => readonly WrittenOutcome[]) | null;
   /** The reads that it may change. */
   readonly staleReads: ReadScope;
-  /** The calls to the service that it takes with so many items in one, at most as many as it has items. */
+  /** The calls to the service that it takes with so many items in one, at most two for each of its items. */
   readonly countCalls: (input: WriteInput<Name>, bulkSize: number) => number;
   /** What an idempotency key keeps of the result. */
   readonly answer: AnswerCodec<WriteValue<Name>>;
@@ -121,8 +137,20 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
     answer: bulkUpdateAnswer,
     itemsOf: idsOf,
     countItems: (updates) => updates.length,
-    countCalls: (updates, bulkSize) => splitIntoChunks(updates, bulkSize).length,
+    countCalls: (updates, bulkSize) => splitIntoChunks(updates, bulkSize).length + countForks(updates),
     answerUnknown: unknownForAll,
+  },
+  forkArticles: {
+    ...ARTICLES_WRITE,
+    // A fork that was made is not the outcome of an item yet.
+    countOutcomes: ({ outcomes }) => outcomeCountsOf(outcomes.filter(({ kind }) => kind !== 'updated')),
+    lookAgain: null,
+    scope: 'articles:write',
+    answer: bulkUpdateAnswer,
+    itemsOf: ({ items }) => idsOf(items),
+    countItems: ({ items }) => items.length,
+    countCalls: ({ items }) => items.length,
+    answerUnknown: ({ items }, reason) => unknownForAll(items, reason),
   },
   createArticles: {
     ...ARTICLES_WRITE,
@@ -143,6 +171,22 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
       return found.ok ? { ...value, outcomes: found.value } : value;
     },
     answerUnknown: (items, details) => ok(completedItems(items.map(() => unknownCreation(details)))),
+  },
+  createCategories: {
+    ...ARTICLES_WRITE,
+    lookAgain: null,
+    scope: 'articles:write',
+    itemsOf: (items) => ({
+      newCategories: {
+        count: items.length,
+        projectVersionIds: [...new Set(items.map(({ projectVersionId }) => projectVersionId))],
+        parentCategoryIds: [...new Set(items.flatMap(({ parentCategoryId }) => parentCategoryId ?? []))],
+      },
+    }),
+    countItems: (items) => items.length,
+    countCalls: (items, bulkSize) => Math.ceil(items.length / bulkSize),
+    answer: categoryCreationAnswer,
+    answerUnknown: (items, details) => ok(completedItems(items.map(() => ({ kind: 'unknown', details })))),
   },
   publishArticles: PUBLICATION_WRITE,
   unpublishArticles: PUBLICATION_WRITE,

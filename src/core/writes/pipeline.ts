@@ -83,7 +83,9 @@ export const keyedWrites = (backend: Backend, keys: () => IdempotencyKeys): Keye
 
 const ofAllWrites = (step: Step): StepsByName => ({
   bulkUpdateArticles: step,
+  forkArticles: step,
   createArticles: step,
+  createCategories: step,
   publishArticles: step,
   unpublishArticles: step,
   updateReaderGroup: step,
@@ -101,7 +103,9 @@ function writesThrough(send: WritesByName, steps: readonly (StepsByName | null)[
   };
   return {
     bulkUpdateArticles: through('bulkUpdateArticles'),
+    forkArticles: through('forkArticles'),
     createArticles: through('createArticles'),
+    createCategories: through('createCategories'),
     publishArticles: through('publishArticles'),
     unpublishArticles: through('unpublishArticles'),
     updateReaderGroup: through('updateReaderGroup'),
@@ -177,7 +181,7 @@ const limitCosts =
   ({ bulkSize, maxBulkCalls }: CostOptions): Step =>
   (call, next) => {
     const { countItems, countCalls } = WRITES[call.write];
-    // A write takes at most as many calls as it has items.
-    const calls = countItems(call.input) > maxBulkCalls ? countCalls(call.input, bulkSize) : 0;
+    // A write takes at most two calls for each item: a fork and an update.
+    const calls = 2 * countItems(call.input) > maxBulkCalls ? countCalls(call.input, bulkSize) : 0;
     return calls > maxBulkCalls ? Promise.resolve(err(bulkUpdateTooCostly(calls, maxBulkCalls))) : next(call);
   };

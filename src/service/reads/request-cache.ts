@@ -1,6 +1,6 @@
 import type { PreviewSelection } from '../../core/articles/article-previews.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../core/articles/articles.ts';
-import type { BackendResult } from '../../core/backend.ts';
+import type { BackendResult, LanguageOfList } from '../../core/backend.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idProblem } from '../../core/base/text.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
@@ -12,7 +12,7 @@ import { NOTHING_FOUND, type PayloadResult, readPayload } from '../calls/read-re
 import { notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
 import type { ReadOfArticle, RecentWrites } from '../recent-writes/recent-writes.ts';
-import type { ArticleWithFallback } from '../v2/articles.ts';
+import type { ArticleWithFallback, ListedArticle } from '../v2/articles.ts';
 import type { ReaderEntry } from '../v2/readers.ts';
 import type { SearchHits } from '../v2/text-search.ts';
 import type { PageEntries } from './paging.ts';
@@ -52,13 +52,19 @@ export interface CategoryBranch {
   readonly category: Category;
   readonly children: readonly Category[];
   /** Decodes the articles directly in the category, on first use. */
-  readonly articles: () => Promise<readonly Article[]>;
+  readonly articles: () => BackendResult<readonly Article[]>;
 }
 
 /** An article of the tree. Its entry is decoded only where more than its category is needed. */
 export interface ArticleInTree {
   readonly category: Category;
   readonly entry: unknown;
+}
+
+/** The articles of a list in its language, by ID. */
+export interface ArticleList {
+  readonly articles: ReadonlyMap<string, Article>;
+  readonly language: LanguageOfList;
 }
 
 /**
@@ -69,16 +75,17 @@ export interface CategoryTree {
   readonly roots: readonly Category[];
   readonly branches: ReadonlyMap<string, CategoryBranch>;
   readonly articles: ReadonlyMap<string, ArticleInTree>;
+  readonly language: LanguageOfList;
 }
 
 /** The decoded form of each response. Equal calls of the service are decoded equally, so the call alone decides it. */
-type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
+type DecodedOnce<T> = MadeOnce<PayloadResult, Promise<Result<T, BackendError>>>;
 
 /** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
 class DecodedResponses {
   readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
   readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
-  readonly articlePages: DecodedOnce<PageEntries<Article>> = new MadeOnce();
+  readonly articlePages: DecodedOnce<PageEntries<ListedArticle>> = new MadeOnce();
   readonly searchHits: DecodedOnce<SearchHits> = new MadeOnce();
   readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
   readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
@@ -138,7 +145,7 @@ export interface RequestCacheOptions {
 
 /** The reads of one request until it forgets them. Another request never sees them. */
 export class RequestCache {
-  readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
+  readonly articleLists = new ReadOnce<ArticleList | null>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
   /** Reads the project versions where several requests share them. */
@@ -149,7 +156,7 @@ export class RequestCache {
   readonly #options: RequestCacheOptions;
   readonly #caller: Caller;
   readonly #reads: ReadsOfRequest;
-  readonly #payloads = new Map<string, PayloadResult | Promise<PayloadResult>>();
+  readonly #payloads = new Map<string, Promise<PayloadResult>>();
 
   constructor(options: RequestCacheOptions, caller: Caller, decoded = new DecodedResponses()) {
     this.decoded = decoded;
@@ -179,14 +186,14 @@ export class RequestCache {
    * Reads each path with a query once. A read counts as one call of the request unless a cache has the response, and
    * fails where that would be too many.
    */
-  get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): PayloadResult | Promise<PayloadResult> {
+  get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): Promise<PayloadResult> {
     const key = JSON.stringify([path, query]);
     const payload = this.#payloads.get(key) ?? this.#read(key, { kind: 'read', path, query });
     this.#payloads.set(key, payload);
     return payload;
   }
 
-  #read(name: string, call: ServiceCall): PayloadResult | Promise<PayloadResult> {
+  async #read(name: string, call: ServiceCall): Promise<PayloadResult> {
     if (idsIn(call).some((id) => idProblem(id) !== null)) return NOTHING_FOUND;
     const { readCache } = this.#options;
     if (!readCache?.serves(this.#caller)) return this.#send(call).then(readPayload);

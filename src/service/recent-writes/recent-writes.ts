@@ -123,6 +123,20 @@ export class RecentWrites {
     return mayLackVersion(this.#recentOf(caller, article, read), article, read);
   }
 
+  /**
+   * Finds what the last recent write of `hidden` of an article has set; 'unknown' where its outcome is. Undefined where there
+   * was none.
+   */
+  lastHiddenOf(caller: Caller): (articleId: string) => boolean | 'unknown' | undefined {
+    const token = this.#keyOf(caller);
+    const since = performance.now() - this.#lagsMs.list;
+    return (articleId) => {
+      const last = this.#articles.get(`${token} ${idKeyOf(articleId)}`)?.findLast(setsHidden);
+      if (last === undefined || last.endedAt <= since || !('update' in last.item)) return undefined;
+      return last.isKnown ? last.item.update.hidden : 'unknown';
+    };
+  }
+
   #recentOf(caller: Caller, article: Article, read: ReadOfArticle): readonly RecentWrite[] {
     const now = performance.now();
     return (this.#articles.get(this.#articleKeyOf(caller, article.articleId)) ?? []).filter(
@@ -135,6 +149,8 @@ export class RecentWrites {
     return `${this.#keyOf(caller)} ${idKeyOf(articleId)}`;
   }
 }
+
+const setsHidden = ({ item }: RecentWrite): boolean => 'update' in item && item.update.hidden !== undefined;
 
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);

@@ -16,43 +16,34 @@ import {
   replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
-import { type DemoRemoval, rememberDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
-import { type Differences, findDifferences, updateEntries } from './update-entries.ts';
+import { type DemoRemoval, rememberDemo, removeUntouchedDemo } from './stored-demo.ts';
 
 export interface ImportSummary {
   readonly added: EntryCounts;
   /** The entries that were skipped because their IDs exist: articles with all their versions, groups with their members. */
   readonly alreadyThere: EntryCounts;
   readonly demo: DemoRemoval;
-  /** The entries that had other values in the store than in the file. With `update`, they have been updated. */
-  readonly differences: Differences;
   /** The default project version after the import; null when the store has none. */
   readonly defaultVersion: DefaultVersion | null;
 }
 
 /**
  * Stores a knowledge base in one transaction, all or nothing. A demo that was never written to is removed; a changed
- * demo is no longer the default. Existing entries stay as they are unless `update` is true, so a second import of the
- * same file changes nothing. Throws with a message for people when the store can't be written, or when an entry refers
- * to an ID that belongs to another project version in the store.
+ * demo is no longer the default. Existing entries stay as they are, so a second import of the same file changes nothing.
+ * Throws with a message for people when the store can't be written, or when an entry refers to an ID that belongs to
+ * another project version in the store.
  */
 export async function importKnowledgeBase(store: WritableStore, options: ImportOptions): Promise<ImportSummary> {
-  let elsewhere: readonly string[] = [];
-  const onDifferences = (differences: Differences) => {
-    elsewhere = differences.elsewhere;
-  };
-  const work = (transaction: StoreDatabase) => replaceDemo(transaction, { ...options, onDifferences });
-  return writeAll(store, work, () => foreignIdMessage(elsewhere));
+  const work = (transaction: StoreDatabase) => replaceDemo(transaction, options);
+  return writeAll(store, work, async () => foreignIdMessage(await foundElsewhere(store.database, options)));
 }
 
 interface ImportOptions {
   readonly knowledgeBase: KnowledgeBase;
   readonly onProgress: OnProgress;
-  /** True where existing entries that differ get the values of the knowledge base. */
-  readonly update: boolean;
 }
 
-/** Stores the demo unless something was ever imported or the demo was dropped. */
+/** Stores the demo unless something was ever imported, or an earlier version removed the demo for good. */
 export async function importDemo(store: WritableStore, demo: KnowledgeBase): Promise<void> {
   await writeAll(store, async (transaction) => {
     await lockNewEntries(transaction);
@@ -62,26 +53,13 @@ export async function importDemo(store: WritableStore, demo: KnowledgeBase): Pro
   });
 }
 
-/**
- * Removes the demo, also a changed one, and keeps it from coming back. All or nothing: throws with a message for people
- * where other entries refer to it.
- */
-export async function dropDemo(store: WritableStore, demo: KnowledgeBase): Promise<DemoRemoval> {
-  const removed = await runInTransaction(store, async (transaction) => {
-    await lockNewEntries(transaction);
-    return removeDemo(transaction, demo);
-  });
-  if (removed.ok) return removed.value;
-  throw new Error(`The demo may still be there: ${removed.error.message} Dropping it again is safe.`);
-}
-
 async function writeAll<T>(
   store: WritableStore,
   work: (transaction: StoreDatabase) => Promise<T>,
-  messageOfForeignId = () => FOREIGN_ID,
+  messageOfForeignId = async () => FOREIGN_ID,
 ): Promise<T> {
-  const written = await runInTransaction(store, work).catch((error: unknown) => {
-    throw store.database.dialect.isForeignKeyViolation(error) ? new Error(messageOfForeignId()) : error;
+  const written = await runInTransaction(store, work).catch(async (error: unknown) => {
+    throw store.database.dialect.isForeignKeyViolation(error) ? new Error(await messageOfForeignId()) : error;
   });
   if (written.ok) return written.value;
   throw new Error(importErrorMessage(written.error));
@@ -92,6 +70,28 @@ const FOREIGN_ID = 'Nothing was imported: an ID that it refers to belongs to ano
 const foreignIdMessage = (elsewhere: readonly string[]): string =>
   elsewhere.length === 0 ? FOREIGN_ID : toPrintable(`${FOREIGN_ID} It has there: ${elsewhere.join(', ')}.`);
 
+/** The most entries that the message names. */
+const MAX_ELSEWHERE = 100;
+
+/** The first entries that belong to another project version in the store, as `categories c1`. */
+async function foundElsewhere(
+  { db, dialect }: StoreDatabase,
+  { knowledgeBase }: ImportOptions,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const table of ['categories', 'articles'] as const) {
+    const rows = knowledgeBase[table].map(({ id, project_version_id }) => ({ id, project_version_id }));
+    const given = dialect.jsonTable({ alias: 'given', rows, columns: { id: 'text', project_version_id: 'text' } });
+    const { rows: stored } = await sql<{ id: string }>`
+      select stored.id from ${sql.table(table)} as stored, ${given}
+      where stored.id = given.id and stored.project_version_id <> given.project_version_id
+      order by stored.id limit ${sql.lit(MAX_ELSEWHERE)}
+    `.execute(db);
+    found.push(...stored.map(({ id }) => `${table} ${id}`));
+  }
+  return found.slice(0, MAX_ELSEWHERE);
+}
+
 const importErrorMessage = ({ kind, message }: BackendError): string =>
   kind === 'outcome-unknown'
     ? 'Either all was imported or nothing: the store failed while it was written. Importing it again is safe.'
@@ -99,23 +99,13 @@ const importErrorMessage = ({ kind, message }: BackendError): string =>
 
 async function replaceDemo(
   transaction: StoreDatabase,
-  {
-    knowledgeBase,
-    onProgress,
-    update,
-    onDifferences,
-  }: ImportOptions & { readonly onDifferences: (differences: Differences) => void },
+  { knowledgeBase, onProgress }: ImportOptions,
 ): Promise<ImportSummary> {
   await lockNewEntries(transaction);
   const counts = entryCountsOf(knowledgeBase);
   // A file without entries replaces nothing.
   const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);
-  // Locks the entries, so that no write changes them between the comparison and the update.
-  if (update) await transaction.dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(transaction.db);
-  const differences = await findDifferences(transaction, knowledgeBase);
-  onDifferences(differences);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
-  if (update) await updateEntries(transaction, knowledgeBase, differences);
   if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
     await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
     // From now on the store is no demo any more: later imports keep the default.
@@ -124,7 +114,6 @@ async function replaceDemo(
   return {
     added,
     alreadyThere: countsOf((list) => counts[list] - added[list]),
-    differences,
     demo,
     defaultVersion: await readDefaultVersion(transaction),
   };

@@ -1,4 +1,4 @@
-import type { WriteName } from '../../../core/backend.ts';
+import type { MutationName } from '../../../core/backend.ts';
 import {
   DEFAULT_PAGE_SIZE,
   MAX_NODES,
@@ -99,10 +99,11 @@ const groupsOfReader = (args: Args): number =>
   typeof args['first'] === 'number' ? pageSizeOf(args) : ASSUMED_SIZES.groupsOfReader;
 
 /** Every item has an outcome, or a preview. */
-const bulkItemCount = ({ input }: Args): number =>
-  typeof input === 'object' && input !== null && 'articles' in input && Array.isArray(input.articles)
-    ? input.articles.length
-    : 1;
+const bulkItemCount = ({ input }: Args): number => {
+  const members = typeof input === 'object' && input !== null ? Object.entries(input) : [];
+  const [, items] = members.find(([name]) => name === 'articles' || name === 'categories') ?? [];
+  return Array.isArray(items) ? items.length : 1;
+};
 
 const argumentLength = (name: string) => (args: Args) => {
   const list = args[name];
@@ -118,11 +119,13 @@ const CATEGORY_TREE = { ...PROJECT_VERSIONS, 'category tree': 1 };
 const READERS = { readers: 1 };
 
 /** Writes cost no reads but those of their payloads; a preview counts what it reads in the backend. */
-const WRITE_COSTS: Readonly<Record<`Mutation.${WriteName | `preview${Capitalize<WriteName>}`}`, UpstreamCost>> = {
+const WRITE_COSTS: Readonly<Record<`Mutation.${MutationName | `preview${Capitalize<MutationName>}`}`, UpstreamCost>> = {
   'Mutation.bulkUpdateArticles': { listSize: bulkItemCount },
   'Mutation.previewBulkUpdateArticles': { listSize: bulkItemCount },
   'Mutation.createArticles': { listSize: bulkItemCount },
   'Mutation.previewCreateArticles': { listSize: bulkItemCount },
+  'Mutation.createCategories': { listSize: bulkItemCount },
+  'Mutation.previewCreateCategories': { listSize: bulkItemCount },
   'Mutation.publishArticles': { listSize: bulkItemCount },
   'Mutation.previewPublishArticles': { listSize: bulkItemCount },
   'Mutation.unpublishArticles': { listSize: bulkItemCount },
@@ -165,8 +168,11 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Query.invitedSsoUsers': { perRequest: READERS, listSize: pageSizeOf },
   'ArticleUpdateJob.results': { listSize: pageSizeUpTo(MAX_RESULTS_PAGE_SIZE) },
   'ArticleUpdated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
+  'ArticleUpdateNotAttempted.current': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreateUnknown.candidates': { perRequest: CATEGORY_TREE },
+  'CategoryCreated.category': { perRequest: CATEGORY_TREE },
+  'CategoryCreateUnknown.candidates': { perRequest: CATEGORY_TREE, listSize: 1 },
   'ArticleCreatePreview.existing': { perRequest: CATEGORY_TREE },
   'Article.content': { calls: 1, resource: 'article text' },
   'Article.htmlContent': { calls: 1, resource: 'article text' },
@@ -174,7 +180,9 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Article.createdAt': { calls: 1, resource: 'article text' },
   'Article.createdBy': { calls: 1, resource: 'article text' },
   'Article.authors': { calls: 1, resource: 'article text' },
+  'Article.isStale': { perRequest: { ...CATEGORY_TREE, 'list of the default language': 1 } },
   'Article.category': { perRequest: CATEGORY_TREE },
+  'Article.revision': { perRequest: CATEGORY_TREE },
   'Article.projectVersion': { perRequest: PROJECT_VERSIONS },
   'Article.versions': { calls: 1, resource: 'article versions' },
   'Article.translations': {

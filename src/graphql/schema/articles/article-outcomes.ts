@@ -10,6 +10,7 @@ import {
 } from '../../../core/articles/article-outcomes.ts';
 import type { JobCounts } from '../../../core/articles/article-update-jobs.ts';
 import { articleKeyOf, type UpdateTarget } from '../../../core/articles/bulk-updates.ts';
+import type { CategoryCreationOutcome } from '../../../core/articles/category-creations.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
 import type { Notice, Notices, ServiceError } from '../../../core/notices.ts';
 import type { KeyedResult } from '../../../core/writes/idempotency-keys.ts';
@@ -113,8 +114,11 @@ export const createItemsPayload = <Outcome>(
     }),
   });
 
+/** The outcome of an item of any write. */
+type AnyOutcome = ArticleOutcome | CreationOutcome | CategoryCreationOutcome;
+
 /** Creates the payload of a write. Records the time to wait after a rate limit, unless the outcomes were replayed. */
-export function itemsPayloadOf<Outcome extends ArticleOutcome | CreationOutcome, Item>(
+export function itemsPayloadOf<Outcome extends AnyOutcome, Item>(
   { value: { outcomes, ...notices }, replayed }: KeyedResult<CompletedItems<Outcome>>,
   items: readonly Item[],
   caller: Caller,
@@ -149,9 +153,7 @@ const OUTCOME_TYPE_NAMES = {
 } as const satisfies Record<ArticleOutcome['kind'], string>;
 
 /** The fields of the outcome of any item. */
-export const outcomeFields = (
-  t: InterfaceFieldBuilder<SchemaTypes, OutcomeOf<unknown, ArticleOutcome | CreationOutcome>>,
-) => ({
+export const outcomeFields = (t: InterfaceFieldBuilder<SchemaTypes, OutcomeOf<unknown, AnyOutcome>>) => ({
   index: t.exposeInt('index', {
     description: 'The position of the item in the submitted list or in the whole job, from 0.',
   }),
@@ -162,7 +164,7 @@ export const outcomeFields = (
   }),
   retryable: t.boolean({
     description:
-      'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN, REJECTED, CHANGED_SINCE, BEFORE_NOT_READABLE or NOT_RESTORABLE.',
+      'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN, REJECTED, CHANGED_SINCE, BEFORE_NOT_READABLE, NOT_RESTORABLE or PUBLISHED.',
     resolve: isRetryable,
   }),
 });
@@ -173,21 +175,29 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
   fields: (t) => ({
     ...outcomeFields(t),
     articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
+    draftVersionNumber: t.int({
+      nullable: true,
+      description:
+        'The number of the draft that was made of a published version for the item (`ifPublished: FORK`), also where the draft was then not changed; null where none was made.',
+      resolve: ({ draftVersionNumber }) => draftVersionNumber ?? null,
+    }),
   }),
 });
 
-const UpdateEvidence = builder.enumType('UpdateEvidence', {
-  description: 'How the gateway knows that an article was updated or created.',
+export const UpdateEvidence = builder.enumType('UpdateEvidence', {
+  description: 'How the gateway knows that an article or a category was updated or created.',
   values: {
     ANSWER: { description: 'The service confirmed it in its answer.' },
     READ_BACK: { description: 'The article was read afterwards, and is as it was asked to be.' },
   },
 });
 
-export const evidenceField = (t: ObjectFieldBuilder<SchemaTypes, Pick<OutcomeOfKind<'updated'>, 'evidence'>>) =>
+export const evidenceField = (
+  t: ObjectFieldBuilder<SchemaTypes, Partial<Pick<OutcomeOfKind<'updated'>, 'evidence'>>>,
+) =>
   t.field({
     type: UpdateEvidence,
-    description: 'How the gateway knows that the article was updated or created.',
+    description: 'How the gateway knows that it was updated or created.',
     resolve: ({ evidence = 'ANSWER' }) => evidence,
   });
 
@@ -229,9 +239,13 @@ const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
     },
     AFTER_UNKNOWN: { description: 'The outcome of items before this one is unknown, and nothing was sent after them.' },
     CANCELLED: { description: 'The bulk update was cancelled before the item was sent.' },
-    CHANGED_SINCE: { description: 'The article is no longer as the job that is reverted has left it.' },
+    CHANGED_SINCE: {
+      description:
+        'The article no longer has the revision that was sent, or is no longer as the job that is reverted has left it.',
+    },
     BEFORE_NOT_READABLE: { description: 'What the article was before could not be read, and was to be kept.' },
     NOT_RESTORABLE: { description: "The service can't be told what the article was before." },
+    PUBLISHED: { description: 'The version is published, and was not to be changed.' },
   } satisfies EnumValues<NotAttemptedReason>,
 });
 
@@ -256,8 +270,12 @@ builder.objectRef<OutcomeOfKind<'updated'>>('ArticleUpdated').implement({
       nullable: true,
       description:
         'The article after the whole bulk update, read only where this field is selected. Over the service, that costs one call for each item where the text is selected; else the lists of the articles serve many items by few calls. Null, with an error at this place, where the article could not be read; the update stands.',
-      resolve: (...[{ item }, _args, context, info]) =>
-        item ? loadArticle(articleKeyOf(item), authorizeRead(context), info) : null,
+      resolve: (...[{ item, draftVersionNumber }, _args, context, info]) => {
+        if (!item) return null;
+        const target =
+          item.versionNumber == null ? item : { ...item, versionNumber: draftVersionNumber ?? item.versionNumber };
+        return loadArticle(articleKeyOf(target), authorizeRead(context), info);
+      },
     }),
     evidence: evidenceField(t),
     publication: t.field({
@@ -291,5 +309,15 @@ builder.objectRef<OutcomeOfKind<'unknown'>>('ArticleUpdateUnknown').implement({
 builder.objectRef<OutcomeOfKind<'not-attempted'>>('ArticleUpdateNotAttempted').implement({
   description: 'An item of a bulk update that was not sent, or that was refused before anything of it was applied.',
   interfaces: [ArticleUpdateOutcome],
-  fields: notAttemptedFields,
+  fields: (t) => ({
+    ...notAttemptedFields(t),
+    current: t.field({
+      type: ArticleType,
+      nullable: true,
+      description:
+        'The article as it is now, where the reason is CHANGED_SINCE, read only where this field is selected; else null. Over the service it costs as much as `ArticleUpdated.article`.',
+      resolve: (...[{ item, reason }, _args, context, info]) =>
+        item && reason === 'CHANGED_SINCE' ? loadArticle(articleKeyOf(item), authorizeRead(context), info) : null,
+    }),
+  }),
 });
