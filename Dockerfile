@@ -22,7 +22,7 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx \
 # The commit of the sources: docker build --build-arg REVISION=$(git rev-parse HEAD) .
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="kb-gateway" \
-  org.opencontainers.image.description="A GraphQL gateway for a knowledge-base service: typed outcomes for every write, few upstream calls." \
+  org.opencontainers.image.description="A GraphQL gateway for a knowledge-base service such as Document360: typed outcomes for every write, few upstream calls." \
   org.opencontainers.image.version="0.1.0" \
   org.opencontainers.image.revision="$REVISION" \
   org.opencontainers.image.licenses="MIT"

@@ -22,7 +22,8 @@ const packagesOfPages: Plugin = {
 /** The pages of docs/, which are readable on a code host as they are. */
 export default defineConfig({
   title: 'kb-gateway',
-  description: 'A GraphQL gateway for a knowledge-base service: typed outcomes for every write, few upstream calls.',
+  description:
+    'A GraphQL gateway for a knowledge-base service such as Document360: typed outcomes for every write, few upstream calls.',
   srcDir: '../docs',
   lang: 'en',
   // Browsers ask for an icon otherwise.

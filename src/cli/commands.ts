@@ -4,6 +4,7 @@ import { toPrintable } from '../core/base/printable.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
 import { packageVersion } from '../server/package-version.ts';
 import { complain, ignoreClosedReaders, print } from '../server/process/terminal.ts';
+import { DatabaseAway } from '../store/database/database-away.ts';
 import { commandLine } from './command-line.ts';
 import { BULK_UPDATE_HELP, HELP } from './help.ts';
 
@@ -232,4 +233,6 @@ async function schemaText(ofSubgraph: boolean): Promise<string> {
 
 /** A plain Error has a message for operators, such as a file that cannot be opened. Any other error is a bug. */
 const messageOf = (error: unknown): string =>
-  error instanceof Error && error.constructor === Error ? error.message : inspect(error);
+  error instanceof Error && (error.constructor === Error || error instanceof DatabaseAway)
+    ? error.message
+    : inspect(error);

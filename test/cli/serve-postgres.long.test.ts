@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
 import { ArticleTitleDocument, GroupTitlesDocument, RetitleDocument } from '../support/generated/operations.ts';
+import { NEEDS_PGBOUNCER, startPgbouncer } from '../support/pgbouncer.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
 import { ask, type RunningGateway, runGateway, startGatewayProcess } from '../support/process.ts';
 
@@ -52,6 +53,36 @@ describe('two gateways on one PostgreSQL', () => {
     expect(stderr).not.toMatch(/^ +at /mu);
   });
 
+  it.each([
+    ['a database that is away', (url: URL) => (url.port = '1'), /ECONNREFUSED/u],
+    [
+      'a wrong password',
+      (url: URL) => {
+        url.username = 'nobody';
+        url.password = 'p@ss:w%2Fhush';
+      },
+      /nobody/u,
+    ],
+    [
+      'a schema that does not exist',
+      (url: URL) => url.searchParams.set('options', '-csearch_path=nowhere'),
+      /does not exist/u,
+    ],
+  ])(
+    'do not start over %s, and say so in one line without a secret',
+    { tags: 'long' },
+    async (_name, change, reason) => {
+      const url = new URL(database.url);
+      change(url);
+      const settings = { PORT: '0', DATABASE_URL: url.href, API_TOKEN };
+      const { code, stdout, stderr } = await runGateway(['serve'], { cwd, settings });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^kb-gateway: [^\n]*DATABASE_URL[^\n]*\n$/u);
+      expect(stderr).toMatch(reason);
+      expect(stderr).not.toMatch(/hush|p@ss|p%40ss/u);
+    },
+  );
+
   it('do not start with a newer schema, and say so', { tags: 'long' }, async () => {
     await database.run(`insert into kysely_migration values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')`);
     const settings = { PORT: '0', DATABASE_URL: database.url, API_TOKEN };
@@ -59,5 +90,27 @@ describe('two gateways on one PostgreSQL', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('written by a newer kb-gateway (schema 9999-from-the-future)');
     await database.run(`delete from kysely_migration where name = '9999-from-the-future'`);
+  });
+});
+
+describe('PgBouncer as it comes', NEEDS_PGBOUNCER, () => {
+  it.each(['session', 'transaction'] as const)('in mode %s', async (mode) => {
+    const database = await createPostgresDatabase(inject('postgresUrl') ?? '');
+    const pgbouncer = await startPgbouncer(database.url, mode);
+    onTestFinished(async () => {
+      await pgbouncer.stop();
+      await database.drop();
+    });
+    const settings = { DATABASE_URL: pgbouncer.url, API_TOKEN };
+    if (mode === 'transaction') {
+      const { code, stderr } = await runGateway(['serve'], { cwd, settings });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^kb-gateway: DATABASE_URL names a pooler in transaction mode, [^\n]*\n$/u);
+      return;
+    }
+    const gateway = await startGatewayProcess({ cwd, settings });
+    const { readerGroups } = await ask({ url: gateway.url, token: API_TOKEN }, GroupTitlesDocument, {});
+    expect(readerGroups?.nodes).toHaveLength(demoKnowledgeBase.reader_groups.length);
+    expect((await gateway.stop('SIGTERM')).code).toBe(0);
   });
 });

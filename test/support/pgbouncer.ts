@@ -13,9 +13,6 @@ const pgbouncerPath = PATHS.find((path) => existsSync(path));
 
 export const NEEDS_PGBOUNCER = needs(pgbouncerPath !== undefined, `there is no pgbouncer at ${PATHS.join(', ')}`);
 
-/** The parameters of a session that the driver asks for, which PgBouncer refuses unless it is told to ignore them. */
-const IGNORED = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'extra_float_digits'];
-
 const configOf = (server: URL, port: number, mode: string): string => `
 [databases]
 * = host=${server.hostname} port=${server.port || '5432'} user=${server.username} password=${server.password}
@@ -25,7 +22,6 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
-ignore_startup_parameters = ${IGNORED.join(',')}
 `;
 
 /** Starts PgBouncer in front of a database. The URL is that of the database through it. */

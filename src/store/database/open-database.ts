@@ -14,8 +14,10 @@ import {
   throwIfAborted,
   waiterOf,
 } from './call-context.ts';
+import { DatabaseAway } from './database-away.ts';
 import type { CompiledStatements, Database, OpenedDialect, SqlDialect } from './dialect.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
+import { refuseTransactionPooler } from './postgres/transaction-pooler.ts';
 import { isBusyError } from './sqlite/errors.ts';
 import { BUSY_TIMEOUT_MS, MAX_RETRY_DELAY_MS } from './write-queue.ts';
 
@@ -82,6 +84,7 @@ async function openOnce<Tables>(url: string, { schema, ...options }: OpeningOpti
   options.metrics?.observe('poolPending', database.waitingCalls);
   const migrationDatabase = migrationDialect ? create(migrationDialect) : database;
   try {
+    if (migrationDatabase !== database) await refuseTransactionPooler(migrationDatabase, database, schema.setting);
     await prepareSchema(migrationDatabase, schema);
     if (migrationDatabase !== database) await migrationDatabase.close();
     return database;
@@ -97,9 +100,6 @@ async function openOnce<Tables>(url: string, { schema, ...options }: OpeningOpti
       : new DatabaseAway(message, { cause: error });
   }
 }
-
-/** Thrown where the database can't be opened now and may be later: it does not answer, or another process has locked it. */
-export class DatabaseAway extends Error {}
 
 /** Throws as `openDatabase` does where the SQLite file is missing or unusable. Changes no existing file. */
 export async function checkDatabaseFile(url: string): Promise<void> {

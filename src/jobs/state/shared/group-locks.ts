@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { GroupLock, GroupLocks } from '../../../core/shared-state.ts';
 import { StateUnavailable } from '../../../core/state-unavailable.ts';
-import type { Database } from '../../../store/database/dialect.ts';
-import { runSnapshot } from '../../../store/database/transactions.ts';
-import type { StateTables } from '../tables.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
 /** The first pause between two attempts to take a lock, in milliseconds. It grows up to the longest one. */
@@ -203,27 +200,4 @@ class LockSession {
     for (let times = 0; times < 2; times += 1) await endSession.execute(this.state.db).catch(() => {});
     this.#ended.resolve();
   }
-}
-
-/**
- * Throws with a message for people where a pooler spreads the statements of one connection over several sessions, as
- * PgBouncer does in transaction mode: a lock would be that of a session which others use.
- */
-export async function refuseTransactionPooler(database: Database<StateTables>, setting: string): Promise<void> {
-  const sessionId = sql<{ id: number }>`select pg_backend_pid() as id`;
-  const readId = async (db: Kysely<StateTables>) => (await sessionId.execute(db)).rows[0]?.id;
-  const isOwn = await database.db.connection().execute(async (session) => {
-    const ids = [await readId(session)];
-    const other = await runSnapshot(database, async ({ db }) => {
-      const id = await readId(db);
-      ids.push(await readId(session), await readId(session));
-      return id;
-    });
-    if (!other.ok) throw other.error.cause;
-    return new Set(ids).size === 1 && !ids.includes(other.value);
-  });
-  if (isOwn) return;
-  throw new Error(
-    `${setting} names a pooler in transaction mode, through which no lock of a session can be held. Name the PostgreSQL server itself there, or a pooler in session mode.`,
-  );
 }

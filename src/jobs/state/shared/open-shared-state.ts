@@ -4,12 +4,13 @@ import { type Log, silentLog } from '../../../core/base/log.ts';
 import { type Metrics, noMetrics } from '../../../core/metrics.ts';
 import { type SharedState, STATE_TIMEOUT_MS } from '../../../core/shared-state.ts';
 import { StateUnavailable } from '../../../core/state-unavailable.ts';
-import { DatabaseAway, type ServingDatabase } from '../../../store/database/open-database.ts';
+import { DatabaseAway } from '../../../store/database/database-away.ts';
+import type { ServingDatabase } from '../../../store/database/open-database.ts';
 import { openStateDatabase, type StateDatabaseOptions } from '../state-database.ts';
 import type { StateTables } from '../tables.ts';
 import { createAcceptedTokens } from './accepted-tokens.ts';
 import { RegisteredGateway } from './gateways.ts';
-import { refuseTransactionPooler, SessionLocks } from './group-locks.ts';
+import { SessionLocks } from './group-locks.ts';
 import { createReadMarks } from './read-marks.ts';
 import { StateLink } from './state-link.ts';
 import { createSharedBudgets } from './token-budgets.ts';
@@ -64,7 +65,6 @@ async function openSharedDatabase({ url, setting, log }: SharedStateOptions): Pr
   try {
     if (database.dialect.clock === null)
       throw new Error(`${setting} must name PostgreSQL: gateways share no state in SQLite.`);
-    await refuseTransactionPooler(database, setting);
     return database;
   } catch (error) {
     await database.close();

@@ -105,7 +105,10 @@ interface PoolOptions extends Omit<PostgresOptions, 'timeoutMs'> {
 }
 
 const createKyselyDialect = (url: string, options: PoolOptions): Dialect => ({
-  createDriver: () => createPoolDriver(openPool(url, options), timeoutsOf(url, options.timeouts)),
+  createDriver: () => {
+    const timeouts = timeoutsOf(url, options.timeouts);
+    return createPoolDriver(openPool(url, { ...options, timeouts }), timeouts);
+  },
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
   createIntrospector: (db) => new PostgresIntrospector(db),
@@ -120,18 +123,17 @@ function timeoutsOf(url: string, timeouts: Timeouts): Timeouts {
     statementMs: setting('statement_timeout', timeouts.statementMs),
     lockMs: setting('lock_timeout', timeouts.lockMs),
     silenceMs: setting('query_timeout', timeouts.silenceMs),
+    idleMs: setting('idle_in_transaction_session_timeout', timeouts.idleMs),
   };
 }
 
 function openPool(url: string, { poolSize, log, metrics, timeouts }: PoolOptions): Pool {
   const pool = new Pool({
-    connectionString: withLibpqTls(url),
+    connectionString: connectionUrlOf(url),
     max: poolSize,
     connectionTimeoutMillis: timeouts.connectMs,
-    statement_timeout: timeouts.statementMs,
     query_timeout: timeouts.silenceMs,
-    lock_timeout: timeouts.lockMs,
-    idle_in_transaction_session_timeout: timeouts.idleMs,
+    onConnect: (client) => client.query(limitsOf(timeouts)),
     fallback_application_name: 'kb-gateway',
     keepAlive: true,
     types: { getTypeParser },
@@ -149,11 +151,24 @@ function openPool(url: string, { poolSize, log, metrics, timeouts }: PoolOptions
   return pool;
 }
 
+const SESSION_LIMITS = {
+  statement_timeout: 'statementMs',
+  lock_timeout: 'lockMs',
+  idle_in_transaction_session_timeout: 'idleMs',
+} as const satisfies Record<string, keyof Timeouts>;
+
+/** The first statement of a session. PgBouncer refuses a connection that asks for these when it starts. */
+const limitsOf = (timeouts: Timeouts): string =>
+  Object.entries(SESSION_LIMITS)
+    .map(([name, of]) => `set ${name} = ${Math.ceil(timeouts[of])}`)
+    .join('; ');
+
 /** Gives `sslmode` the meaning that it has in libpq: pg alone reads it differently. */
-function withLibpqTls(url: string): string {
-  const withTls = new URL(url);
-  if (withTls.searchParams.has('sslmode')) withTls.searchParams.set('uselibpqcompat', 'true');
-  return withTls.href;
+function connectionUrlOf(url: string): string {
+  const changed = new URL(url);
+  if (changed.searchParams.has('sslmode')) changed.searchParams.set('uselibpqcompat', 'true');
+  for (const name of Object.keys(SESSION_LIMITS)) changed.searchParams.delete(name);
+  return changed.href;
 }
 
 /** A count is a `bigint`, which pg returns as text by default. No count is beyond the safe integers. */
