@@ -16,7 +16,7 @@ const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>
     'core service store jobs graphql mcp',
     '@graphql-yoga/render-graphiql @opentelemetry/[^/]+ cli-progress graphql graphql-yoga jose node:http node:tty zod',
   ],
-  cli: ['core service store jobs graphql mcp server', 'csv-parse node:http zod'],
+  cli: ['core service store jobs graphql mcp server', 'csv-parse marked node:http smol-toml yaml zod'],
 };
 
 /** Beside src, only the tests of a room look inside it. The page imports what a browser can run: core alone. */

@@ -9,6 +9,8 @@ const SCRIPTS: ReadonlySet<string> = new Set([
   'export',
   'backup',
   'bulk-update',
+  'plan',
+  'apply',
   'dev-jwt',
   'drop-demo',
   'print-schema',

@@ -62,6 +62,13 @@ const OPTIONS = {
   message: { type: 'string' },
   'keep-before': { type: 'boolean' },
   undo: { type: 'string' },
+  out: { type: 'string' },
+  json: { type: 'boolean' },
+  markdown: { type: 'boolean' },
+  include: { type: 'string' },
+  exclude: { type: 'string' },
+  'if-published': { type: 'string' },
+  gone: { type: 'string' },
 } as const;
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -111,6 +118,36 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
     },
   ],
   ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],
+  [
+    'plan',
+    {
+      options: [
+        'url',
+        'token',
+        'user',
+        'project-version',
+        'out',
+        'json',
+        'markdown',
+        'strict',
+        'include',
+        'exclude',
+        'publish',
+        'if-published',
+        'gone',
+      ],
+      runWith: async (folder, { options, variables }) =>
+        (await import('./folder/folder-commands.ts')).planFolder(folder, options, variables),
+    },
+  ],
+  [
+    'apply',
+    {
+      options: ['url', 'token', 'user', 'project-version'],
+      runWith: async (file, { options, variables }) =>
+        (await import('./folder/folder-commands.ts')).applyPlan(file, options, variables),
+    },
+  ],
   [
     'bulk-update',
     {
@@ -195,7 +232,7 @@ const undoWith: Command['run'] = async ({ options, variables }) =>
 function misuseOf(options: Options, name: string, taken: readonly string[]): string | null {
   const other = Object.keys(options).find((option) => !taken.includes(option));
   if (other !== undefined) return `--${other} is no option of ${name}.`;
-  return options.strict && !options['config-check'] ? '--strict goes with --config-check.' : null;
+  return name === 'serve' && options.strict && !options['config-check'] ? '--strict goes with --config-check.' : null;
 }
 
 /** An option takes precedence over the variable of the same name. */

@@ -16,6 +16,11 @@ Usage:
                              export goes on from FILE.part; --csv works, too
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
   kb-gateway drop-demo       take the demo out of the embedded store, also a changed one, for good
+  kb-gateway plan FOLDER     show what a folder of Markdown would change, through a gateway that runs, and write nothing;
+                             --out FILE keeps the plan, --json and --markdown show it otherwise, --strict fails with a file.
+                             --user ID, --project-version ID, --publish, --if-published fork, --gone hide or unpublish,
+                             --include and --exclude PATTERN,… (the page "own files" of the documentation)
+  kb-gateway apply FILE      do what a plan says, and nothing else; run again, it goes on
   kb-gateway bulk-update FILE  update articles from a file, through a gateway that runs (bulk-update --help)
   kb-gateway dev-jwt --scope "read articles:write"  print a JWT for trying, and the settings that accept it
   kb-gateway print-schema    print the GraphQL schema; with --federation that of the subgraph of Federation 2

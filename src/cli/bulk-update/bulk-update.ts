@@ -50,13 +50,14 @@ export async function runUndo(args: UpdateArguments, variables: Variables): Prom
   });
 }
 
-async function runUntilStopped<Options>(
+/** Runs a command until a signal stops it. A misuse is printed, and is an exit code. */
+export async function runUntilStopped<Options>(
   options: Result<Options, string>,
   variables: Variables,
   work: (options: Options, signal: AbortSignal) => Promise<Result<number, string>>,
 ): Promise<Result<number, string>> {
   if (!options.ok) {
-    complain(`${options.error}\n${commandLine('bulk-update', variables, ['--help'])} lists the commands and options.`);
+    complain(`${options.error}\n${commandLine('', variables, ['--help'])} lists the commands and options.`);
     return ok(UPDATE_EXITS.misused);
   }
   const stopping = new AbortController();
@@ -90,7 +91,7 @@ async function run(options: UpdateOptions, signal: AbortSignal): Promise<Result<
   return isPreview ? previewRows(parts) : updateFromFile(parts);
 }
 
-function warnOfPlainHttp(url: string): void {
+export function warnOfPlainHttp(url: string): void {
   const { protocol, hostname } = new URL(url);
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   if (protocol === 'http:' && !isLocal) complain(`the token goes to ${hostname} without encryption; use https.`);
