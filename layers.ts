@@ -9,19 +9,19 @@ const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>
   core: ['', 'lru-cache zod'],
   service: ['core', 'got lru-cache node:http zod'],
   store: ['core service', 'kysely lru-cache node:sqlite pg yaml zod'],
-  jobs: ['core store', 'dataloader kysely'],
+  jobs: ['core store', 'dataloader kysely lru-cache'],
   graphql: ['core jobs', '@pothos/core @pothos/plugin-relay dataloader graphql lru-cache'],
   mcp: ['core graphql', '@modelcontextprotocol/server graphql'],
   server: [
     'core service store jobs graphql mcp',
-    '@graphql-yoga/render-graphiql @opentelemetry/[^/]+ cli-progress graphql graphql-yoga jose node:http node:tty zod',
+    '@opentelemetry/[^/]+ cli-progress graphql graphql-yoga jose node:http node:tty zod',
   ],
   cli: ['core service store jobs graphql mcp server', 'csv-parse marked node:http smol-toml yaml zod'],
 };
 
 /** Beside src, only the tests of a room look inside it. The page imports what a browser can run: core alone. */
 const PAGE = '^console/src/';
-const BESIDE = '^(?:bench|console|scripts|test)/';
+const BESIDE = '^(?:bench|console|integrations|scripts|test)/';
 const ENTRIES = '^src/(?:index|main)\\.ts$';
 
 /** The files that the README of a room names under "Public files", and those in the folders that it names there. */

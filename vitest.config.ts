@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/reporter.ts';
@@ -18,7 +19,10 @@ const STOPPING = 'test/cli/shutdown.test.ts';
 const POSTGRES_ALONE = ['test/**/*postgres*.test.ts', 'test/store/database/postgres/*.test.ts'];
 
 /** Files that take long (CONTRIBUTING.md says from when on): `npm test` leaves them out, `npm run test:all` does not. */
-const LONG = '{console/,}test/**/*.long.test.ts';
+const LONG = '{console/,integrations/,}test/**/*.long.test.ts';
+
+/** The tests of what `npm ci --prefix integrations` installs; without that, the end of the run says that they are missing. */
+const INTEGRATIONS = existsSync('integrations/node_modules') ? [] : ['integrations/**'];
 
 /** What runs the package as users install it: it is packed once for all of them, since packing builds it anew. */
 const PACKAGE = 'test/{bundle,package,unprivileged}.long.test.ts';
@@ -42,9 +46,12 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
-      project('all', { include: ['{console/,}test/**/*.test.ts'], exclude: [LONG, ...POSTGRES_ALONE] }),
+      project('all', {
+        include: ['{console/,integrations/,}test/**/*.test.ts'],
+        exclude: [LONG, ...POSTGRES_ALONE, ...INTEGRATIONS],
+      }),
       project('postgres', { include: POSTGRES_ALONE, exclude: [LONG], globalSetup }),
-      project('long', { include: [LONG], exclude: [PACKAGE, ...POSTGRES_ALONE] }),
+      project('long', { include: [LONG], exclude: [PACKAGE, ...POSTGRES_ALONE, ...INTEGRATIONS] }),
       project('long-package', { include: [PACKAGE], globalSetup: 'test/support/package-setup.ts' }),
       project('long-postgres', { include: [...STORE, STOPPING, 'test/**/*postgres*.long.test.ts'], globalSetup }),
     ],

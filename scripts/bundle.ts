@@ -1,5 +1,4 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import http from 'node:http';
 import { join, parse, resolve } from 'node:path';
 import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { type BundledPackage, packagesOf, writeComponents, writeNotices } from './notices.ts';
@@ -8,40 +7,6 @@ import { type BundledPackage, packagesOf, writeComponents, writeNotices } from '
 // docs/decisions/0052-dependencies.md say why.
 
 const FOLDER = 'dist';
-
-/** The exports that are values: the getters load what is not used. */
-const httpNames = Object.entries(Object.getOwnPropertyDescriptors(http))
-  .filter(([, descriptor]) => 'value' in descriptor)
-  .map(([name]) => name);
-
-/**
- * An import of node:http reads all its exports, one of which loads the whole of undici. `require` reads none, and
- * returns what an instrumentation that was loaded earlier has put in its place.
- */
-const requiredHttp: Plugin = {
-  name: 'required-http',
-  resolveId: (id, _importer, { kind }) =>
-    (id === 'node:http' || id === 'http') && kind !== 'require-call' ? '\0node:http' : null,
-  load: (id) =>
-    id === '\0node:http'
-      ? `import { createRequire } from 'node:module';
-         const http = createRequire(import.meta.url)('node:http');
-         export default http;
-         export const { ${httpNames.join(', ')} } = http;`
-      : null,
-};
-
-/**
- * got's checks name types in their messages by `Intl.ListFormat`. Its languages take a twentieth of a start to load, so that they
- * are loaded for the first message.
- */
-const lateListFormat: Plugin = {
-  name: 'late-list-format',
-  transform: (code, id) =>
-    id.includes('/@sindresorhus/is/')
-      ? { code: code.replace(/new Intl\.ListFormat\([^)]*\)/gu, '({ format: (list) => $&.format(list) })'), map: null }
-      : null,
-};
 
 /**
  * The modules that the command loads first, and those that `serve` loads beside them; the check of Node, which the library
@@ -128,7 +93,7 @@ async function build({ input, name, external }: Bundle, isWritten: boolean): Pro
     input,
     platform: 'node',
     external: external.map((id) => new RegExp(`^${id}(?:/|$)`, 'u')),
-    plugins: [requiredHttp, lateListFormat, plugin],
+    plugins: [plugin],
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },

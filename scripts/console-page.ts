@@ -1,18 +1,29 @@
 import { hash, randomUUID } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { css, js } from '@graphql-yoga/render-graphiql/graphiql';
 import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
+import { EXAMPLES } from '../console/src/graphiql/examples.ts';
 import { type BundledPackage, packagesOf, writeComponents, writeNotices } from './notices.ts';
 
 // Builds the console from console/src into dist/console, where it is missing or older than its sources: the page, and
-// its scripts and styles under names with a hash, each also compressed. With `--force`, it is always built.
+// its scripts and styles under names with a hash, each also compressed; and in its folder `graphiql` GraphiQL as one page, and
+// the examples with which it opens. With `--force`, all is always built.
 
 const SOURCE = 'console/src';
 /** What it shares with the command line. */
 const SHARED = 'src/core/base/spreadsheet-cells.ts';
 const FOLDER = 'dist/console';
 const PAGE = 'index.html';
+
+const GRAPHIQL = join(SOURCE, 'graphiql');
+/**
+ * The version stays at 5.15.1: from the next release on, the page has the editor of VS Code, and thrice as many bytes. It is written into
+ * the page as it is published.
+ */
+const GRAPHIQL_LIBRARY = { moduleIds: [fileURLToPath(import.meta.resolve('@graphql-yoga/render-graphiql/graphiql'))] };
 
 /** The files beside the scripts that the page names. */
 const FILES = ['style.css', 'icon.svg'];
@@ -31,10 +42,9 @@ const isCurrent = (): boolean => {
   return sources.every((path) => statSync(path).mtimeMs < builtAt);
 };
 
-/** Bundles the scripts, into a folder or without writing. */
-async function bundle(target: string | null): Promise<readonly OutputChunk[]> {
-  const build = await rolldown({
-    input: join(SOURCE, 'main.tsx'),
+const openBundle = (input: string) =>
+  rolldown({
+    input: join(SOURCE, input),
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: 'react-jsx' },
     onLog(level, log) {
@@ -42,6 +52,10 @@ async function bundle(target: string | null): Promise<readonly OutputChunk[]> {
       if (level === 'warn' && log.code !== 'MODULE_LEVEL_DIRECTIVE') throw new Error(log.message);
     },
   });
+
+/** Bundles the scripts, into a folder or without writing. */
+async function bundle(target: string | null): Promise<readonly OutputChunk[]> {
+  const build = await openBundle('main.tsx');
   const options: OutputOptions = {
     format: 'esm',
     entryFileNames: '[name]-[hash].js',
@@ -61,6 +75,26 @@ function copyHashed(file: string, target: string): string {
   const hashed = `${name}-${hash('sha256', bytes, 'hex').slice(0, 8)}${ext}`;
   writeFileSync(join(target, hashed), bytes);
   return hashed;
+}
+
+/** Joins our script and style with those of the library into one page. The gateway writes its options into it. */
+async function writeGraphiQL(target: string): Promise<void> {
+  const bundled = await openBundle('graphiql/main.ts');
+  const { output } = await bundled.generate({ format: 'iife', minify: true });
+  await bundled.close();
+  const parts = new Map([
+    ['/* main.ts */', output[0].code],
+    ['/* library */', js],
+    ["/* library's styles */", css],
+    ['/* style.css */', readFileSync(join(GRAPHIQL, 'style.css'), 'utf8')],
+  ]);
+  const page = readFileSync(join(GRAPHIQL, 'page.html'), 'utf8');
+  mkdirSync(target);
+  writeFileSync(
+    join(target, 'page.html'),
+    page.replaceAll(/\/\* .*? \*\//gu, (name) => parts.get(name) ?? name),
+  );
+  writeFileSync(join(target, 'examples.json'), JSON.stringify(EXAMPLES));
 }
 
 function compress(path: string): void {
@@ -84,8 +118,9 @@ async function build(): Promise<void> {
       page.replaceAll(/main\.tsx|style\.css|icon\.svg/gu, (name) => names.get(name) ?? name),
     );
     for (const path of globSync(`${target}/*`)) compress(path);
-    writeNotices(chunks, join(target, 'LICENCES.txt'));
-    writeComponents(chunks, join(target, 'bundled.cdx.json'));
+    await writeGraphiQL(join(target, 'graphiql'));
+    writeNotices([...chunks, GRAPHIQL_LIBRARY], join(target, 'LICENCES.txt'));
+    writeComponents([...chunks, GRAPHIQL_LIBRARY], join(target, 'bundled.cdx.json'));
     // Another process may have moved its own there meanwhile, which somebody may be reading.
     if (isForced || !isCurrent()) {
       rmSync(FOLDER, { recursive: true, force: true });
@@ -97,7 +132,8 @@ async function build(): Promise<void> {
 }
 
 /** The packages of which the scripts hold anything. */
-export const consolePackages = async (): Promise<readonly BundledPackage[]> => packagesOf(await bundle(null));
+export const consolePackages = async (): Promise<readonly BundledPackage[]> =>
+  packagesOf([...(await bundle(null)), GRAPHIQL_LIBRARY]);
 
 const isForced = process.argv.includes('--force');
 if (import.meta.main && (isForced || !isCurrent())) await build();

@@ -4,7 +4,9 @@ import { configuration } from '../layers.ts';
 
 // Prints every import that layers.ts forbids, and fails where there is one.
 
-const FOLDERS = ['src', 'console', 'bench', 'scripts', 'test'].filter((folder) => existsSync(folder));
+const FOLDERS = ['src', 'console', 'bench', 'scripts', 'test', 'integrations/test', 'integrations/tools'].filter(
+  (folder) => existsSync(folder),
+);
 
 const { options, ...ruleSet } = configuration;
 const { output } = await cruise(FOLDERS, { ...options, ruleSet, validate: true });

@@ -31,8 +31,10 @@ export interface BundledPackage {
   readonly author?: string | { readonly name: string };
 }
 
+type Modules = Pick<OutputChunk, 'moduleIds'>;
+
 /** The packages that are bundled, from the paths of their modules. */
-export function packagesOf(chunks: readonly OutputChunk[]): readonly BundledPackage[] {
+export function packagesOf(chunks: readonly Modules[]): readonly BundledPackage[] {
   const ids = chunks.flatMap(({ moduleIds }) => moduleIds);
   const folders = ids.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(id) ?? []);
   return [...new Set(folders)].map((folder) => ({
@@ -61,13 +63,13 @@ function noticeOf(bundled: BundledPackage): string {
 }
 
 /** Writes the licences of all packages that are bundled. */
-export function writeNotices(chunks: readonly OutputChunk[], path: string): void {
+export function writeNotices(chunks: readonly Modules[], path: string): void {
   const notices = new Set(packagesOf(chunks).map(noticeOf).sort());
   writeFileSync(path, `${[...notices].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }
 
 /** Writes the packages that are bundled as a CycloneDX document, which scanners of files read. */
-export function writeComponents(chunks: readonly OutputChunk[], path: string): void {
+export function writeComponents(chunks: readonly Modules[], path: string): void {
   const components = packagesOf(chunks).map(({ name, version, license }) => ({
     type: 'library',
     name,

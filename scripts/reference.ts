@@ -1,11 +1,12 @@
 /**
- * Writes docs/reference from the schema, the settings, the limits, the error codes and the scopes that resolvers ask for. With `--check` nothing is written,
+ * Writes docs/reference from the schema, the settings, the limits, the error codes, the assumptions of check-service and the scopes that resolvers ask for. With `--check` nothing is written,
  * and a page that is stale, missing or left over fails.
  */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { createSubgraph, printSchemaSdl } from '../src/graphql/schema/schema.ts';
+import { checkServicePage } from './reference/check-service-page.ts';
 import { errorsPage } from './reference/errors-page.ts';
 import { limitsPage } from './reference/limits-page.ts';
 import { schemaPages } from './reference/schema-pages.ts';
@@ -18,6 +19,7 @@ const schema = buildSchema(printSchemaSdl());
 const pages = new Map([
   ...schemaPages(schema),
   ['errors.md', errorsPage(schema)],
+  ['check-service.md', checkServicePage()],
   ['settings.md', settingsPage(readFileSync('scripts/reference/settings.md', 'utf8'))],
   ['scopes.md', await scopesPage(createSubgraph())],
   ['limits.md', limitsPage(readFileSync('src/core/base/limits.ts', 'utf8'))],

@@ -11,6 +11,7 @@ import { misspeltSettings, readConfig } from '../src/server/config.ts';
 import { packageVersion } from '../src/server/package-version.ts';
 import { openFaultyService } from './support/faulty-service.ts';
 import { openJwtIssuer } from './support/jwt-issuer.ts';
+import { NEEDS_INTEGRATIONS } from './support/mounts.ts';
 import { startGatewayProcess } from './support/process.ts';
 import { serveWritable } from './support/writable-service.ts';
 
@@ -32,7 +33,7 @@ afterEach(async () => {
 
 /** The output of the linter. */
 const lint = (path: string): Promise<string> =>
-  run(process.execPath, ['scripts/lint-deploy.ts', path]).then(
+  run(process.execPath, ['integrations/tools/lint-deploy.ts', path]).then(
     ({ stderr }) => stderr,
     ({ stderr }) => stderr,
   );
@@ -87,7 +88,7 @@ const BROKEN = [
   },
 ];
 
-describe('lint:deploy', () => {
+describe('lint:deploy', NEEDS_INTEGRATIONS, () => {
   it('finds nothing wrong with the files', { tags: 'long' }, async () => {
     expect(await lint('.')).toBe('');
   });

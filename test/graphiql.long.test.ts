@@ -140,10 +140,10 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     await answers.getByText('Everything').waitFor();
     expect(sent).toEqual([TOKEN]);
     const other = await open({ fragment: '#token=a-long-token-of-another-page' });
-    await other.page.getByText('that of the link, which ends with …page.').waitFor();
+    await other.page.getByText('that of the link: the API token that ends with …page.').waitFor();
     const claims = Buffer.from(JSON.stringify({ sub: 'mara\u202e', iss: 'https://id.example' })).toString('base64url');
     const jwt = await open({ fragment: `#token=e30.${claims}.c2ln` });
-    await jwt.page.getByText('that of the link, of mara (https://id.example).').waitFor();
+    await jwt.page.getByText('that of the link: mara (https://id.example).').waitFor();
     for (const { page: opened } of [jwt, other]) await opened.close();
     await page.close();
   });
@@ -165,7 +165,7 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
   it('says where the token comes from, sends no empty one beside it, and asks for it after a reload', async () => {
     const { page, answers, run, sent } = await open();
     const line = page.locator('#token');
-    await line.getByText('The API token that is sent: that of the link, which is too short to be shown.').waitFor();
+    await line.getByText('The API token that is sent is that of the link: an API token.').waitFor();
     await page.getByRole('button', { name: 'Headers' }).click();
     expect(await page.locator('.graphiql-editor-tool').textContent()).not.toContain('X-Api-Token');
     await page.reload();

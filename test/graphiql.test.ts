@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GRAPHIQL_TABS } from '../src/server/http/handlers/graphiql.ts';
+import { EXAMPLES } from '../console/src/graphiql/examples.ts';
 import { startDemoGateway } from './clients/demo-gateway.ts';
 import { openFixtureStore } from './support/fixture-store.ts';
 import { startGateway } from './support/gateway.ts';
@@ -38,7 +38,7 @@ describe('the page of GraphiQL', () => {
 describe('the tabs of GraphiQL', () => {
   it('run over the demo, one after the other', async () => {
     const demo = await startDemoGateway();
-    for (const { query, variables = '{}' } of GRAPHIQL_TABS) {
+    for (const { query, variables = '{}' } of EXAMPLES) {
       const { body } = await demo.send(query, JSON.parse(variables));
       expect(body.errors).toBeUndefined();
       expect(JSON.stringify(body)).not.toContain('Error"');

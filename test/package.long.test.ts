@@ -8,13 +8,12 @@ import { callTool, connectTo } from './mcp/mcp-client.ts';
 import { type InstalledPackage, installPackage } from './support/installed-package.ts';
 import {
   INTEGRATIONS,
-  INTEGRATIONS_MISSING,
   type MountedServer,
+  NEEDS_INTEGRATIONS,
   startMount,
   TOKEN,
   writeSnippets,
 } from './support/mounts.ts';
-import { needs } from './support/needs.ts';
 import { runCommand } from './support/old-node.ts';
 import { OTHER_SDK } from './support/other-sdk.ts';
 import { freePort } from './support/ports.ts';
@@ -123,9 +122,9 @@ describe('the package, for others', () => {
     expect(stdout).toContain('All good!');
   });
 
-  it('has types that every resolution of an ES module finds', async () => {
+  it('has types that every resolution of an ES module finds', NEEDS_INTEGRATIONS, async () => {
     const options = ['--profile', 'esm-only', '--format', 'json', '--entrypoints', '.', 'package.json'];
-    const { stdout } = await run('npx', ['attw', inject('tarball'), ...options]);
+    const { stdout } = await run(join(INTEGRATIONS, '.bin/attw'), [inject('tarball'), ...options]);
     const { analysis } = JSON.parse(stdout);
     const found: { readonly kind: string; readonly resolutionKind?: string }[] = analysis.problems;
     // Resolutions without `exports`, and those of CommonJS, which gets an ES module by `require` in Node 24.
@@ -245,7 +244,7 @@ const SERVERS = [
 /** Below the installed package, with packages of its own: some of the servers are dependencies of ours, too. */
 const mounts = () => join(folder, 'mounts');
 
-describe('the servers of docs/package.md', needs(existsSync(join(INTEGRATIONS, 'next')), INTEGRATIONS_MISSING), () => {
+describe('the servers of docs/package.md', NEEDS_INTEGRATIONS, () => {
   beforeAll(async () => {
     const packages = [...SERVERS.flatMap(([, , names]) => names), 'next', 'react', 'react-dom'];
     await writeSnippets('docs/package.md', mounts(), packages);

@@ -17,6 +17,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ),
     'reference/errors.md',
     'reference/settings.md',
+    'reference/check-service.md',
     'reference/limits.md',
     'reference/scopes.md',
     'reference/calls.md',

@@ -11,6 +11,7 @@ const SCRIPTS: ReadonlySet<string> = new Set([
   'bulk-update',
   'plan',
   'apply',
+  'check-service',
   'dev-jwt',
   'drop-demo',
   'print-schema',

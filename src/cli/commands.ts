@@ -69,6 +69,9 @@ const OPTIONS = {
   exclude: { type: 'string' },
   'if-published': { type: 'string' },
   gone: { type: 'string' },
+  write: { type: 'boolean' },
+  category: { type: 'string' },
+  report: { type: 'string' },
 } as const;
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -88,7 +91,13 @@ interface FileCommand extends Pick<Command, 'options'> {
 
 // Each command imports only what it needs, so that `--help` is fast and needs no database.
 const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Command | FileCommand>([
-  ['serve', { options: ['host', 'port', 'config-check', 'strict'], run: ({ options }) => serveWith(options) }],
+  [
+    'serve',
+    {
+      options: ['host', 'port', 'config-check', 'strict'],
+      run: ({ options, variables }) => serveWith(options, variables),
+    },
+  ],
   ['mcp', { options: [], run: async ({ variables }) => (await import('./serve-mcp.ts')).serveMcp(variables) }],
   [
     'print-schema',
@@ -115,6 +124,14 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
     {
       options: ['scope'],
       run: async ({ options, variables }) => (await import('./dev-jwt.ts')).printDevJwt(options.scope ?? '', variables),
+    },
+  ],
+  [
+    'check-service',
+    {
+      options: ['write', 'category', 'user', 'report'],
+      run: async ({ options, variables }) =>
+        (await import('./check-service/check-service.ts')).runCheckService(options, variables),
     },
   ],
   ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],
@@ -236,11 +253,14 @@ function misuseOf(options: Options, name: string, taken: readonly string[]): str
 }
 
 /** An option takes precedence over the variable of the same name. */
-async function serveWith({ host: HOST, port: PORT, 'config-check': isCheck, strict = false }: Options): Outcome {
+async function serveWith(
+  { host: HOST, port: PORT, 'config-check': isCheck, strict = false }: Options,
+  variables: Variables,
+): Outcome {
   const settings = { ...(HOST !== undefined && { HOST }), ...(PORT !== undefined && { PORT }) };
   return isCheck
     ? (await import('./config-check.ts')).checkConfig(settings, strict)
-    : (await import('./serve.ts')).serve(settings);
+    : (await import('./serve.ts')).serve(settings, commandLine('check-service', variables));
 }
 
 async function schemaText(ofSubgraph: boolean): Promise<string> {

@@ -22,6 +22,9 @@ Usage:
                              --include and --exclude PATTERN,… (the page "own files" of the documentation)
   kb-gateway apply FILE      do what a plan says, and nothing else; run again, it goes on
   kb-gateway bulk-update FILE  update articles from a file, through a gateway that runs (bulk-update --help)
+  kb-gateway check-service   find out how the service of UPSTREAM_URL behaves, in at most 15 reads (UPSTREAM_API_TOKEN or KB_API_TOKEN)
+                             with --write --category ID --user ID also by a hidden draft, whose ID it prints; --report FILE
+                             writes what it saw, without any values. Exit code 3: something is otherwise than expected
   kb-gateway dev-jwt --scope "read articles:write"  print a JWT for trying, and the settings that accept it
   kb-gateway print-schema    print the GraphQL schema; with --federation that of the subgraph of Federation 2
   kb-gateway --help

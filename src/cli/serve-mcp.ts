@@ -111,7 +111,7 @@ function identify(
   { requestTimeoutMs }: Config,
   { credentials, access }: Conversation,
   isGone: () => boolean,
-): Caller | Promise<Caller> {
+): Promise<Caller> {
   const request = createRequestFacts();
   for (const [name, value] of Object.entries(credentials)) request.tokens.addHeader(name, value);
   const headers = { get: (name: string) => credentials[name] ?? null };

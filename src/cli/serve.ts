@@ -18,20 +18,24 @@ import { withNewFiles } from './new-files.ts';
 import { exitSoon, listenForStopSignals, type StopSignals } from './stop-signals.ts';
 import { backendName, welcomeMessage } from './welcome.ts';
 
-/** Serves until the process receives a signal to stop. The error is the reason why it could not start. */
-export async function serve(commandLine: CommandLineSettings): Promise<Result<void, string>> {
+/**
+ * Serves until the process receives a signal to stop. The error is the reason why it could not start. `checkCommand` is what
+ * the welcome names as the first step in front of a service.
+ */
+export async function serve(commandLine: CommandLineSettings, checkCommand: string): Promise<Result<void, string>> {
   const config = loadConfig(commandLine);
   if (!config.ok) return config;
   const log = openLog(config.value.log);
   logWarnings(config.value, misspeltSettings(), log);
   const signals = listenForStopSignals();
   return withNewFiles(config.value, (onServing) =>
-    serveUntilStopped({ config: config.value, log, signals, onServing }),
+    serveUntilStopped({ config: config.value, checkCommand, log, signals, onServing }),
   );
 }
 
 interface ServeContext {
   readonly config: Config;
+  readonly checkCommand: string;
   readonly log: Log;
   readonly signals: StopSignals;
   /** Called when the gateway serves. */
@@ -66,12 +70,12 @@ interface Serving extends ServeContext {
   readonly gateway: OpenGateway;
 }
 
-async function serveRequests({ config, log, signals, onServing, server, address, gateway }: Serving) {
+async function serveRequests({ config, checkCommand, log, signals, onServing, server, address, gateway }: Serving) {
   try {
     const signal = signals.next();
     gateway.metrics.observe('requestsInFlight', () => server.countInFlight());
     onServing();
-    print(welcomeMessage({ address, config, access: gateway.access }));
+    print(welcomeMessage({ address, config, checkCommand, access: gateway.access }));
     log('info', 'listening', { ...address, backend: backendName(config.backend) });
     log('info', 'stopping', { signal: await signal });
     await gateway.stop(() => stopServer(server, config.shutdownGraceMs));

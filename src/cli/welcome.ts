@@ -7,11 +7,13 @@ interface WelcomeOptions {
   readonly address: ListenAddress;
   readonly config: Pick<Config, 'backend' | 'persistedDocuments' | 'console'>;
   readonly access: Access;
+  /** The command that finds out what the service does. */
+  readonly checkCommand: string;
 }
 
 /** The text on stdout after the start: the URL, the token, and a command to copy. */
 export function welcomeMessage(options: WelcomeOptions): string {
-  const { address, config, access } = options;
+  const { address, config, access, checkCommand } = options;
   const trustedOnly = config.persistedDocuments.mode === 'only';
   const url = graphqlUrl(address.host, address.port);
   const consoleUrl = url.replace(/graphql$/u, 'console');
@@ -20,6 +22,7 @@ export function welcomeMessage(options: WelcomeOptions): string {
     `kb-gateway is listening on ${url} (${toPrintable(backendName(config.backend))})`,
     ...(trustedOnly ? [] : [`GraphiQL, in a browser: ${url}${tokenFragment(access)}`]),
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
+    ...(config.backend.kind === 'rest' ? [`First find out how the service behaves: ${checkCommand}`] : []),
     '',
     ...(trustedOnly ? [TRUSTED_ONLY] : exampleLines(options)),
     '',

@@ -13,6 +13,7 @@ import type {
   TeamAccount,
 } from './articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from './articles/bulk-updates.ts';
+import type { ArticleForks, ArticleUpdateItem, LostFork } from './articles/forks.ts';
 import type { ArticlePublications } from './articles/publications.ts';
 import type { PageOf, PageRequest } from './base/pages.ts';
 import type { Result } from './base/result.ts';
@@ -55,6 +56,21 @@ type ValueOf<Method> =
 
 /** A page of the port. Its total is a separate read, which may fail alone. */
 export type Page<T> = PageOf<T, BackendResult<number>>;
+
+/**
+ * What the entries of a list show of its language. Where some entry names the requested one, those that name another are
+ * stand-ins for missing translations, and are left out. Where none does, any entry may be one, and all stay.
+ */
+export interface LanguageOfList {
+  readonly isProven: boolean;
+  /** The number of entries that are left out. */
+  readonly standIns: number;
+}
+
+/** A page of a list of articles. Without `language`, all of them are surely in the requested language. */
+export interface ArticlePage extends Page<Article> {
+  readonly language?: LanguageOfList;
+}
 
 /** One result per key, in the order of the keys, so that one failure does not hide the others. */
 export type BatchResults<T> = Promise<readonly Result<T, BackendError>[]>;
@@ -104,7 +120,9 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
 
 export interface Writes {
   /** Takes at least one item. Fails only when no item can have an outcome of its own. */
-  bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): BackendResult<CompletedBulkUpdate>;
+  bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdateItem[]): BackendResult<CompletedBulkUpdate>;
+  /** Copies versions as new drafts, whether they are published or not. The drafts are in the outcomes. */
+  forkArticles(caller: Caller, forks: ArticleForks): BackendResult<CompletedBulkUpdate>;
   /** Takes at least one item. Each is created at most once: see docs/contract.md, "Creating articles". */
   createArticles(caller: Caller, items: readonly ArticleCreation[]): BackendResult<CompletedCreation>;
   /** Takes at least one item. An item whose article is in the requested state already is `updated`, as shown by a read. */
@@ -125,6 +143,9 @@ export type ReadScope = 'articles' | 'groups';
 
 /** The name of a write. Each one is declared in `core/writes/declarations.ts`. */
 export type WriteName = keyof Writes;
+
+/** The name of a write that is a mutation. A fork is a step of others, or comes over REST. */
+export type MutationName = Exclude<WriteName, 'forkArticles'>;
 
 export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];
 
@@ -162,8 +183,10 @@ interface ArticleReads {
     items: readonly ArticleCreation[],
     outcomes: readonly CreationOutcome[],
   ): BackendResult<readonly CreationOutcome[]>;
+  /** The draft that each fork has made; null where that is not sure: see docs/contract.md, "Published articles". */
+  lookForForks(caller: Caller, forks: readonly LostFork[]): BatchResults<number | null>;
   /** Null when the project version, the language or the category does not exist. */
-  listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<Page<Article> | null>;
+  listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<ArticlePage | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;
   articleVersions(caller: Caller, articles: readonly Article[]): BatchResults<readonly ArticleVersion[]>;
   /** The latest version in each language, the article's own included, sorted by language code. */

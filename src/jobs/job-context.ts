@@ -18,8 +18,12 @@ export interface JobSettings extends StateRoom {
   readonly keepMs: number;
   /** Items of one call (`UPSTREAM_BULK_SIZE`), or of one transaction of the store. */
   readonly bulkSize: number;
+  /** Whether the service is asked which articles are hidden, before updates that leave it out (`KEEP_HIDDEN`). */
+  readonly keepsHidden: boolean;
   /** The longest that one call may take (`UPSTREAM_TIMEOUT_MS`); 0 for the embedded store. */
   readonly callTimeoutMs: number;
+  /** How long a read of an article may not show what another process has written; 0 for the embedded store. */
+  readonly readLagMs: number;
 }
 
 /** What all jobs of this process run with. */
@@ -39,6 +43,8 @@ export interface ClaimedJob {
   readonly token: JobCredential;
   /** Aborts when nothing more may begin. Calls in flight end, and are recorded. */
   readonly signal: AbortSignal;
+  /** `Clock.monotonic` from which reads show what other processes wrote for this job, or for the one that it reverts. */
+  readonly readsAreSureAt: number;
   /** Reads the project versions once for all calls of the job. */
   readonly projectVersions: ProjectVersionsOf;
 }

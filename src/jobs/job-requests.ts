@@ -117,7 +117,7 @@ export class JobRequests {
   /** The calls to the service that the job still takes: none over the embedded store. */
   #callsOf(job: LedgerJob): number {
     const { credentials, context } = this.options;
-    return credentials.serviceUrl === null ? 0 : callsOfJob(job, context.settings.bulkSize);
+    return credentials.serviceUrl === null ? 0 : callsOfJob(job, context.settings);
   }
 
   /** The estimated end of the job; null where no item is pending. */

@@ -17,7 +17,7 @@ export interface McpServerParts {
   readonly runCall?: (call: () => Promise<ToolResult>) => Promise<ToolResult>;
   readonly version: string;
   /** Identifies the caller of a request. `isGone` returns true once the client has cancelled it. */
-  readonly callerOf: (isGone: () => boolean) => Caller | Promise<Caller>;
+  readonly callerOf: (isGone: () => boolean) => Promise<Caller>;
   readonly log: Log;
 }
 

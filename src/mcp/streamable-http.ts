@@ -26,7 +26,7 @@ export function createMcpResponder({ version, log, clock = systemClock, ...optio
   const tools = createToolCalls({ ...options, clock });
   return async ({ head, message, caller }: McpPost): Promise<Response> => {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = createMcpServer({ tools, version, log, callerOf: () => caller });
+    const server = createMcpServer({ tools, version, log, callerOf: async () => caller });
     await server.connect(transport);
     try {
       return await transport.handleRequest(head, { parsedBody: message });

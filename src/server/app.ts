@@ -136,7 +136,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
   };
 }
 
-function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
+function callerOf(routed: RoutedRequest, options: AppOptions): Promise<Caller> {
   const { request, route, facts, trace } = routed;
   const { clients, addServiceCredential, limits, local, basePath = '' } = options;
   const callerOptions = {

@@ -202,6 +202,8 @@ function readService(settings: SettingReader, proxies: Proxies) {
     maxBulkCalls: 2 * Math.ceil(settings.get('MAX_BULK_ITEMS') / bulkSize),
     /** Upstream reads of one query. */
     maxReadCalls: settings.get('MAX_UPSTREAM_CALLS'),
+    /** Whether an update without `hidden` leaves a hidden article hidden. */
+    keepsHidden: settings.get('KEEP_HIDDEN'),
     /** How long a response to a read may be used again; 0 means never. */
     readCacheMs: settings.get('READ_CACHE_SECONDS') * SECOND_MS,
     /** The bytes of the responses that are kept. */

@@ -18,16 +18,36 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/**
- * Reads the built files of the console. The repository has their sources instead, which are built first where the built
- * files are missing or older.
- */
-export async function readConsoleFiles(): Promise<ConsoleFiles> {
+/** The repository has the sources of the built files instead, which are built first where these are missing or older. */
+async function buildInRepository(): Promise<void> {
   if (import.meta.url.endsWith('.ts'))
     await promisify(execFile)(process.execPath, ['scripts/console-page.ts'], { cwd: ROOT });
+}
+
+/** Reads the built files of the console. */
+export async function readConsoleFiles(): Promise<ConsoleFiles> {
+  await buildInRepository();
   const names = await readdir(FOLDER);
   const served = names.filter((name) => CONTENT_TYPES[typeOf(name)] !== undefined);
   return new Map(await Promise.all(served.map(async (name) => [name, await readConsoleFile(name)] as const)));
+}
+
+export interface GraphiQLOptions {
+  /** True where the page asks for a JWT instead of an API token. */
+  readonly byJwt: boolean;
+  /** False where the page opens without examples, which would name parts of the schema. */
+  readonly showsSchema: boolean;
+}
+
+/** Reads the page of GraphiQL, and writes the options into it. */
+export async function readGraphiQL({ byJwt, showsSchema }: GraphiQLOptions): Promise<string> {
+  await buildInRepository();
+  const read = (name: string) => readFile(new URL(`graphiql/${name}`, FOLDER), 'utf8');
+  const [page, examples] = await Promise.all([read('page.html'), showsSchema ? read('examples.json') : '[]']);
+  return page.replace(
+    '"options of the gateway"',
+    () => `{"byJwt":${byJwt},"examples":${examples.replaceAll('<', '\\u003c')}}`,
+  );
 }
 
 /** Reads the texts of the console's documents, by the IDs that it sends. */

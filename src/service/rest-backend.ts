@@ -40,6 +40,7 @@ import { READ_LAGS_MS, type ReadLags, RecentWrites } from './recent-writes/recen
 import { createArticleCreations } from './writes/article-creations.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
 import { GroupMutex } from './writes/group-locks.ts';
+import { KnownHidden } from './writes/keep-hidden.ts';
 import { createPublications } from './writes/publications.ts';
 import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
 
@@ -67,6 +68,8 @@ export interface RestBackendOptions
   /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
   readonly readCacheBytes?: number;
   readonly readLagsMs?: ReadLags;
+  /** False: an update without `hidden` is sent as it is (`KEEP_HIDDEN`). */
+  readonly keepsHidden?: boolean;
   /** The pauses before articles are read again whose latest version is not sure, in milliseconds. */
   readonly versionPausesMs?: readonly number[];
   /** The pauses before the articles of creates with an unknown outcome are looked for again. */
@@ -85,6 +88,7 @@ const DEFAULTS = {
   readCacheMs: 0,
   readCacheBytes: 0,
   readLagsMs: READ_LAGS_MS,
+  keepsHidden: true,
   lookPausesMs: [1_000, 2_000, 4_000],
   // Together longer than an article may lag behind its writes (`MAX_ARTICLE_LAG_MS`).
   versionPausesMs: [1_000, 2_000, 4_000, 4_000],
@@ -93,24 +97,18 @@ const DEFAULTS = {
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(given: RestBackendOptions): Backend {
   const options = { ...DEFAULTS, ticks: new TickQueue(), ...given };
-  const { baseUrl, proxyUrl, timeoutMs, bulkSize, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
-  const { onSharedFailure, readCacheMs: keptMs, readCacheBytes: maxBytes } = options;
-  const isCaching = keptMs > 0 && maxBytes > 0;
-  // A gateway without a cache also invalidates, where other gateways may have a cache.
-  const isInvalidating = isCaching || shared !== null;
-  const invalidations = isInvalidating
-    ? createInvalidations({ shared, onFailure: onSharedFailure, timeoutMs, keptMs })
-    : null;
+  const { baseUrl, proxyUrl, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
+  const { onSharedFailure } = options;
+  const { invalidations, kept } = readCachingOf(options);
   const upstream = openCallPipeline({
     ...options,
     invalidations: invalidations && createInvalidationStep(invalidations),
   });
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
-  const kept = isCaching
-    ? { invalidations, maxAgeMs: keptMs, maxBytes }
-    : { invalidations: null, maxAgeMs: 0, maxBytes };
-  const recentWrites = new RecentWrites((caller) => upstream.tokenKeyOf(caller), options.readLagsMs);
+  const keyOf = (caller: Caller) => upstream.tokenKeyOf(caller);
+  const recentWrites = new RecentWrites(keyOf, options.readLagsMs);
+  const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs }) : null;
   const requestReads = new RequestReads();
   const readCache = new ReadCache({ ...kept, upstream, metrics });
   const cacheOf = createRequestCaches({ requestReads, upstream, maxCalls, readCache, ticks, recentWrites });
@@ -123,13 +121,14 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     async close() {
       upstream.close();
     },
-    bulkUpdateArticles: createBulkUpdates({ requestReads, upstream, bulkSize, log, recentWrites }),
+    ...createBulkUpdates({ ...options, requestReads, upstream, maxCalls, recentWrites, knownHidden }),
     ...createArticleCreations({ ...options, requestReads, upstream, maxCalls, hasPeers: shared !== null }),
     ...createPublications({ ...options, requestReads, upstream, maxCalls, recentWrites }),
     ...createReaderGroupWrites({ requestReads, upstream, groupMutex, log }),
     checkReadCalls: (caller, calls) => cacheOf(caller).checkCalls(calls),
     forgetReads: (caller) => requestReads.forget(caller),
     ...createReads(cacheOf),
+    articlesOfUpdates: createArticleReads(cacheOf, knownHidden),
   };
 }
 
@@ -149,6 +148,39 @@ function callerFacts(upstream: ReturnType<typeof openCallPipeline>, baseUrl: str
     },
   };
 }
+
+type CachingOptions = Required<
+  Pick<RestBackendOptions, 'readCacheMs' | 'readCacheBytes' | 'shared' | 'onSharedFailure' | 'timeoutMs'>
+>;
+
+/** The invalidations of writes, null where no gateway has a cache, and the bounds of what this gateway keeps. */
+function readCachingOf({
+  readCacheMs: keptMs,
+  readCacheBytes: maxBytes,
+  shared,
+  onSharedFailure,
+  timeoutMs,
+}: CachingOptions) {
+  const isCaching = keptMs > 0 && maxBytes > 0;
+  // A gateway without a cache also invalidates, where other gateways may have a cache.
+  const isInvalidating = isCaching || shared !== null;
+  const invalidations = isInvalidating
+    ? createInvalidations({ shared, onFailure: onSharedFailure, timeoutMs, keptMs })
+    : null;
+  return {
+    invalidations,
+    kept: isCaching ? { invalidations, maxAgeMs: keptMs, maxBytes } : { invalidations: null, maxAgeMs: 0, maxBytes },
+  };
+}
+
+/** The reads that decide on writes. A job reads its articles just before it writes them, and not again for `hidden`. */
+const createArticleReads =
+  (cacheOf: (caller: Caller) => RequestCache, knownHidden: KnownHidden | null): Backend['articlesOfUpdates'] =>
+  async (caller, updates, selection) => {
+    const articles = await readArticlesOfUpdates(cacheOf(caller), updates, selection);
+    if (caller.isBackground && articles.ok) knownHidden?.addRead(caller, articles.value);
+    return articles;
+  };
 
 /** The reads of the port, each with the cache of the caller's request. */
 function createReads(cacheOf: (caller: Caller) => RequestCache) {
@@ -171,7 +203,6 @@ function createReads(cacheOf: (caller: Caller) => RequestCache) {
     listTeamAccounts: once(readTeamAccountPage),
     articles: once(readArticles),
     articleBySlug: once(readArticleBySlug),
-    articlesOfUpdates: once(readArticlesOfUpdates),
     articlesWithTitles: once(readArticlesWithTitles),
     listArticles: once(readMatchingArticles),
     articlesOfCategories: forEach(readArticlesOfCategory),

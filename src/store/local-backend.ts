@@ -47,6 +47,7 @@ import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-gu
 import { runInTransaction, type WritableStore } from './transactions.ts';
 import { createArticles, lookForCreated } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
+import { forkArticles, lookForForks } from './writes/forks.ts';
 import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
 
@@ -112,6 +113,7 @@ export function createLocalBackend(
     storedTextProblem,
     ...guardReads(guard, database),
     bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
+    forkArticles: guard.guardCall(storeFor, forkArticles),
     createArticles: guard.guardCall(storeFor, createArticles),
     publishArticles: guard.guardCall(storeFor, publishArticles),
     unpublishArticles: guard.guardCall(storeFor, unpublishArticles),
@@ -156,6 +158,7 @@ function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {
     articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),
     articlesWithTitles: guardBatch(databaseFor, articlesWithTitles),
     lookForCreated: guardCall(databaseFor, lookForCreated),
+    lookForForks: guardBatch(databaseFor, lookForForks),
     articleVersions: guardBatch(databaseFor, articleVersions),
     articleTranslations: guardBatch(databaseFor, articleTranslations),
     rootCategories: guardCall(databaseFor, rootCategories),

@@ -240,7 +240,9 @@ export function describeBulkUpdates(send: Send): void {
       ];
       const results = items.map(() => ({ __typename: 'ArticleUpdated' }));
       expect(body.data).toEqual({
-        previewBulkUpdateArticles: { warnings },
+        previewBulkUpdateArticles: {
+          warnings: [...warnings, warning('ITEM_PUBLISHED', 4), warning('ITEM_HAS_DRAFT', 0, 2)],
+        },
         bulkUpdateArticles: { results, warnings },
       });
       expect(await read('a1')).toMatchObject({ title: 'Second' });

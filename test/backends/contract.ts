@@ -3,6 +3,7 @@ import type { Gateway, Send } from '../support/gateway.ts';
 import { describeAccessScopes } from './contract-access-scopes.ts';
 import { describeArticleCreations } from './contract-article-creations.ts';
 import { describeBulkUpdates } from './contract-bulk-updates.ts';
+import { describeForks } from './contract-forks.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
 import { describePublications } from './contract-publications.ts';
 import { describeReads } from './contract-reads.ts';
@@ -28,6 +29,10 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     describe('writes', () => {
       beforeAll(restart);
       describeBulkUpdates(send);
+    });
+    describe('forks', () => {
+      beforeAll(restart);
+      describeForks(send);
     });
     describe('publications', () => {
       beforeAll(restart);

@@ -31,6 +31,8 @@ describeTextReaders('cli', {
     'bulk-update/gateway-client.ts',
     'bulk-update/job.ts',
     'bulk-update/options.ts',
+    'check-service/check-service.ts',
+    'check-service/service-calls.ts',
     'command-line.ts',
     'config-check.ts',
     'commands.ts',

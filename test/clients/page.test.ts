@@ -5,7 +5,7 @@ const page = readFileSync('docs/clients.md', 'utf8');
 
 const snippets = [...page.matchAll(/^```(?:ts|json)\n(.*?)^```$/gmsu)].map(([, snippet = '']) => snippet);
 
-const SOURCES = ['{test,integrations}/clients/**/*.{ts,json}', 'codegen.ts'];
+const SOURCES = ['integrations/test/clients/**/*.{ts,json}', 'integrations/codegen.ts'];
 
 const files = globSync(SOURCES).map((path) => readFileSync(path, 'utf8'));
 

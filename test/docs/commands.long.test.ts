@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NEEDS_INTEGRATIONS } from '../support/mounts.ts';
 import { runCommand, runUntil } from '../support/old-node.ts';
 import { startGatewayProcess } from '../support/process.ts';
 import { documentedCommands } from './commands.ts';
@@ -17,13 +18,16 @@ const commands = [...(await readPages())].flatMap(([page, text]) =>
 
 /** The commands that do not run here, and why. */
 const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/^npm test$|^npm run (?:check|test:all|lint|install-scripts|schema:gate)$/u, 'CI runs it, this test with it'],
+  [
+    /^npm test$|^npm run (?:check|test:all|lint(?::graphql)?|install-scripts|schema:gate)$/u,
+    'CI runs it, this test with it',
+  ],
   [/^npm run (?:format|codegen|reference|schema(?: .*)?)$/u, 'it changes the sources, and CI runs it with --check'],
   [/^npm run (?:lint:deploy|licences|sbom|schema:release)$/u, 'test/deploy.test.ts and test/scripts run it'],
-  [/^npm run compatibility$/u, 'test/clients/compatibility runs it with --check'],
+  [/^npm run compatibility$/u, 'integrations/test/clients/compatibility runs it with --check'],
   [/^npm run bench/u, 'it measures for minutes'],
   [/^npm run test:|^npx vitest /u, 'it runs for minutes, and its parts have tests'],
-  [/^npx changeset\b/u, 'it asks questions, and raises versions'],
+  [/^npm run changeset\b/u, 'it asks questions, and raises versions'],
   [/^npm ci\b|^npm install --loglevel/u, 'it replaces the packages that run this test'],
   [/^npm run docs(?::build)?$/u, 'it installs packages; test/docs/site.long.test.ts builds and serves the site'],
   [/^npm install kb-gateway$/u, 'test/package.long.test.ts installs the package'],
@@ -39,6 +43,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   ],
   [/^curl -O |^npx (?:gql\.tada|graphql-codegen) /u, 'it is for a project of a client, whose snippets have tests'],
   [/^node test\/jobs\/state\/write-form\.ts /u, 'it writes a fixture, which test/jobs/state/forms.test.ts reads'],
+  [/\bnpm run check-service\b/u, 'it asks the service; test/cli/check-service runs it'],
   [/^npm audit$/u, 'it asks a registry'],
   [/^(?:pg_dump|pg_restore|psql) /u, 'it is a tool of PostgreSQL, which is not part of the repository'],
 ];
@@ -119,18 +124,20 @@ describe('a documented command, on the Node of the machine', () => {
     }
   });
 
-  it.each([
-    ['example:client', '1 of 1 articles were updated.'],
-    ['example:apollo', 'pair-a-lamp was updated.'],
-  ])('updates an article from the example client: %s', async (script, expected) => {
-    const command = run.find((name) => name.includes(`npm run ${script} `));
-    const gateway = await startGatewayProcess({
-      cwd: folder,
-      settings: { PORT: '0', DATABASE_URL: 'sqlite::memory:', API_TOKEN: 'some-token' },
+  describe.each([
+    ['example:client', '1 of 1 articles were updated.', {}],
+    ['example:apollo', 'pair-a-lamp was updated.', NEEDS_INTEGRATIONS],
+  ])('of the example client %s', (script, expected, options) => {
+    it('updates an article', options, async () => {
+      const command = run.find((name) => name.includes(`npm run ${script} `));
+      const gateway = await startGatewayProcess({
+        cwd: folder,
+        settings: { PORT: '0', DATABASE_URL: 'sqlite::memory:', API_TOKEN: 'some-token' },
+      });
+      const finished = await runCommand(filledIn(command ?? '', ''), { GATEWAY_URL: gateway.url });
+      await gateway.stop();
+      expect(finished).toMatchObject({ code: 0, stdout: expect.stringContaining(expected) });
     });
-    const finished = await runCommand(filledIn(command ?? '', ''), { GATEWAY_URL: gateway.url });
-    await gateway.stop();
-    expect(finished).toMatchObject({ code: 0, stdout: expect.stringContaining(expected) });
   });
 
   it('installs quietly', async () => {

@@ -10,9 +10,9 @@ const pages = FOLLOWED_PAGES.map((path) => ({ path, text: readFileSync(path, 'ut
 const sources = globSync([
   'console/src/**/*.{ts,tsx,graphql}',
   'examples/publish-docs/*.yml',
-  'examples/apollo-client/*.ts',
+  'integrations/examples/apollo-client/*.ts',
   'test/clients/*.graphql',
-  'test/clients/relay/*',
+  'integrations/test/clients/relay/*',
 ]).map((path) => readFileSync(path, 'utf8'));
 
 const snippets = pages.flatMap(({ path, text }) => {

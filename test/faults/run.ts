@@ -48,6 +48,8 @@ export async function openGateway(baseUrl: string, options: GatewaySettings = {}
       bulkSize,
       maxBulkCalls,
       maxReadCalls: 60,
+      // The faults are those of the call itself, with no read before it.
+      keepsHidden: false,
       readCacheMs: 0,
       readCacheBytes: 0,
     },

@@ -8,14 +8,8 @@ import { startDemoGateway } from '../clients/demo-gateway.ts';
 import { clientsOf } from '../server/auth/harness.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { bearer, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
-import {
-  composeSupergraph,
-  NEEDS_ROUTERS,
-  type Program,
-  type Recorder,
-  startProgram,
-  startRecorder,
-} from './routers.ts';
+import { NEEDS_INTEGRATIONS } from '../support/mounts.ts';
+import { composeSupergraph, type Program, type Recorder, startProgram, startRecorder } from './routers.ts';
 
 const HIVE = 'integrations/federation/hive-gateway.ts';
 const APOLLO = 'integrations/federation/apollo-gateway.ts';
@@ -33,7 +27,7 @@ const UPDATE = `mutation ($accessScope: AccessScopeInput) {
   updateReaderGroup(input: { ${GROUP}, accessScope: $accessScope }) { __typename ... on MutationError { code } }
 }`;
 
-describe('a federated graph', NEEDS_ROUTERS, () => {
+describe('a federated graph', NEEDS_INTEGRATIONS, () => {
   const calls: string[] = [];
   let service: Gateway;
   let issuer: JwtIssuer;

@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,12 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { untilListening } from '../support/listening-program.ts';
-import { needs } from '../support/needs.ts';
 import { freePort, portOf } from '../support/ports.ts';
-
-const INSTALLED = ['@graphql-hive/gateway', '@apollo/gateway'].map((name) => `integrations/node_modules/${name}`);
-
-export const NEEDS_ROUTERS = needs(INSTALLED.every(existsSync), 'integrations/ is not installed: run npm ci there');
 
 export interface Program {
   readonly url: string;

@@ -28,7 +28,10 @@ export const SETTINGS: JobsOptions['settings'] = {
   openMs: 60_000,
   keepMs: 86_400_000,
   bulkSize: 3,
+  // As in `openBackendTo`.
+  keepsHidden: false,
   callTimeoutMs: 1_000,
+  readLagMs: 1_000,
 };
 
 /** A folder for a state, which is deleted after the test. */

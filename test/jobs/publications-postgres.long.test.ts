@@ -76,13 +76,11 @@ describe('a job with 1,000 articles that are published', () => {
     expect(await publishAll(gateway, ARTICLES)).toEqual(list(ARTICLES, () => PUBLISHED));
     const tree = 'GET /v2/ProjectVersions/v1/categories';
     const [update, publish] = ['PUT /v2/Articles/bulkupdate', 'POST /v2/Articles/bulkpublish/en'];
-    // The project versions are read once for the job.
+    const versions = 'GET /v2/ProjectVersions';
+    // Each update reads which articles are hidden. Publications read the project versions once for the job.
     const expected = [
-      update,
-      'GET /v2/ProjectVersions',
-      tree,
-      publish,
-      ...list(9, () => [update, tree, publish]).flat(),
+      ...[versions, tree, update, versions, tree, publish],
+      ...list(9, () => [versions, tree, update, tree, publish]).flat(),
     ];
     expect(calls.slice(-expected.length)).toEqual(expected);
   });

@@ -290,10 +290,16 @@ describe('the calls of a job', () => {
   it('are three more for each hundred that are published', () => {
     const counts = { ...NO_COUNTS, total: 1_950, pending: 1_950 };
     const job = { keepBefore: 'NEVER', withTexts: 0, counts } as const;
-    expect(callsOfJob(job, 100)).toBe(20);
-    expect(callsOfJob({ ...job, publication: PUBLICATION }, 100)).toBe(20 + 3 * 20);
+    const hundreds = { bulkSize: 100, keepsHidden: false };
+    expect(callsOfJob(job, hundreds)).toBe(20);
+    expect(callsOfJob({ ...job, publication: PUBLICATION }, hundreds)).toBe(20 + 3 * 20);
     const other = { ...job, publication: PUBLICATION, counts: { ...counts, total: 1_000, pending: 1_000 } };
-    expect(callsOfJob(other, 500)).toBe(2 + 3 * 10);
+    expect(callsOfJob(other, { bulkSize: 500, keepsHidden: false })).toBe(2 + 3 * 10);
+  });
+
+  it('are two more for each chunk whose hidden articles stay hidden', () => {
+    const job = { keepBefore: 'NEVER', withTexts: 0, counts: { ...NO_COUNTS, total: 201, pending: 201 } } as const;
+    expect(callsOfJob(job, { bulkSize: 100, keepsHidden: true })).toBe(3 * 3);
   });
 });
 

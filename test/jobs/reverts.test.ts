@@ -198,6 +198,23 @@ describe('a revert', () => {
     expect(titles(scene, 2)).toEqual(['a0', 'One']);
   });
 
+  it('compares with no read that may be older than what another gateway wrote', async () => {
+    const scene = await openScene(ids(1));
+    const jobId = await submitKept(
+      scene,
+      ['One', 'Two'].map((title) => ({ articleId: 'a0', title })),
+    );
+    await untilDone(scene, jobId);
+    const show = (title: string) => Object.assign(scene.writable.article('a0') ?? {}, { title });
+    show('One');
+    setTimeout(() => show('Two'), SETTINGS.readLagMs - 100);
+    const other = { jobs: scene.openOther(), caller: callerWith() };
+    const undo = await revert(other, jobId);
+    await expect.poll(() => find(other, undo), { timeout: 30_000 }).toMatchObject({ state: 'COMPLETED' });
+    expect(await reasons(other, undo)).toEqual(['updated']);
+    expect(titles(scene, 1)).toEqual(['a0']);
+  });
+
   it('knows what its job has published', async () => {
     const scene = await openScene(ids(2));
     const publication = { userId: 'user', message: null };

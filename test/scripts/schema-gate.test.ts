@@ -8,6 +8,7 @@ import { type Changeset, parseChangeset, problemOf } from '../../scripts/schema-
 import { schemaChanges } from '../../scripts/schema-gate/schema-changes.ts';
 import { subgraphChanges, subgraphDirectives } from '../../scripts/schema-gate/subgraph-changes.ts';
 import { printSubgraphSdl } from '../../src/graphql/schema/schema.ts';
+import { INTEGRATIONS, NEEDS_INTEGRATIONS } from '../support/mounts.ts';
 
 const SCHEMA = readFileSync('schema.graphql', 'utf8');
 
@@ -223,7 +224,7 @@ describe('the schema gate, for the subgraph', () => {
   });
 });
 
-describe('the commands of the schema gate', () => {
+describe('the commands of the schema gate', NEEDS_INTEGRATIONS, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-schema-gate-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -239,7 +240,7 @@ describe('the commands of the schema gate', () => {
   beforeAll(() => {
     mkdirSync(join(folder, '.changeset'));
     write('package.json', JSON.stringify({ name: 'kb-gateway', version: '0.1.0' }));
-    write('.changeset/config.json', JSON.stringify({ changelog: '@changesets/cli/changelog' }));
+    write('.changeset/config.json', JSON.stringify({ changelog: join(INTEGRATIONS, '@changesets/cli/changelog') }));
     write('.changeset/README.md', '`Query.rateLimit` is no change here.');
     write('.changeset/released.graphql', `# The schema of version 0.1.0\n${BARE}`);
     write('.changeset/released-subgraph.txt', '');
@@ -265,7 +266,7 @@ describe('the commands of the schema gate', () => {
       stdout: expect.stringContaining(`\n${SUBGRAPH.length + 1} changes `),
       stderr: '',
     });
-    expect(runNode(resolve('node_modules/@changesets/cli/bin.js'), 'version')).toMatchObject({ status: 0 });
+    expect(runNode(join(INTEGRATIONS, '@changesets/cli/bin.js'), 'version')).toMatchObject({ status: 0 });
     expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toMatch(/^## 1\.0\.0$.*`Query\.rateLimit`/msu);
     expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('run npm run schema:release') });
     expect(run('--release')).toMatchObject({ status: 0, stderr: '' });

@@ -52,7 +52,7 @@ describe('the release', () => {
 
   it('gives the image its version', () => {
     expect(scripts['release:version']).toContain(
-      'changeset version && npm run schema:release && node scripts/image-version.ts',
+      'npm run changeset -- version && npm run schema:release && node scripts/image-version.ts',
     );
     const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-image-version-'));
     writeFileSync(join(folder, 'package.json'), '{ "version": "1.2.3-next.0" }');

@@ -14,6 +14,7 @@ import {
   findUntrueOutcomes,
   findWrongPublications,
   type ToldPublication,
+  textOf,
 } from './world/service-checks.ts';
 import { SimulatedGateway } from './world/simulated-gateway.ts';
 import { SimulatedService } from './world/simulated-service.ts';
@@ -105,6 +106,7 @@ class Simulation {
       articleIds,
       callsPerMinute: random.between(15, 60),
       faults: pickServiceFaults(random),
+      normalizes: random.chance(0.5),
       ...this.#busyToken?.service,
     });
     this.#service.articles.lags = pickReadLags(random);
@@ -212,11 +214,11 @@ class Simulation {
     const versions = versionsOf(job, this.#service.articles);
     const taken = this.#takenPublications.flatMap((one) => (one.job === name ? [{ ...one, publication: null }] : []));
     return [...publications, ...taken].map(({ index, publication, at }) => {
-      const articleId = items[index]?.articleId ?? '';
+      const text = textOf(items[index] ?? { articleId: '' });
       const isLater = (version: number, other: number) =>
-        other > index && version > 0 && items[other]?.articleId === articleId;
+        other > index && version > 0 && textOf(items[other] ?? { articleId: '' }) === text;
       const to = versions.find(isLater) ?? Number.POSITIVE_INFINITY;
-      return { job: name, articleId, from: versions[index] ?? 0, to, publication, at };
+      return { job: name, text, from: versions[index] ?? 0, to, publication, at };
     });
   }
 
@@ -240,7 +242,7 @@ class Simulation {
     const jobs = this.#clients.filter((client) => client instanceof JobClient);
     const reordered = jobs.flatMap(({ items }) =>
       findReorderedItems(
-        articles.all,
+        articles.written,
         items.map(({ title }) => title ?? ''),
       ),
     );
@@ -276,7 +278,10 @@ class Simulation {
 
 /** The version that an update has made, by its title; 0 where it has made none. */
 function versionsOf({ items }: JobClient, articles: ServiceArticles): readonly number[] {
-  return items.map(({ articleId, title }) => articles.find(articleId).titles.indexOf(title ?? '') + 1);
+  return items.map(({ articleId, languageCode, title }) => {
+    const { titles } = articles.find(articleId, languageCode ?? undefined);
+    return titles.indexOf(title ?? '') + 1;
+  });
 }
 
 function createClients(random: SeededRandom, options: ClientOptions): readonly Client[] {

@@ -1,7 +1,9 @@
 import type { ArticleUpdateJob } from '../../src/core/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
 import { MAX_KEPT_TEXTS } from '../../src/core/base/limits.ts';
+import type { SharedState } from '../../src/core/shared-state.ts';
 import { emptyModelState, ModelLedger } from '../jobs/state/model-ledger.ts';
+import { createSharedWorld } from '../support/memory-shared-state.ts';
 import {
   HEALTHY_DISK,
   NO_FAULTS,
@@ -13,7 +15,8 @@ import {
 import { pickBusyToken, runOthers } from './world/busy-token.ts';
 import { Client, type ClientOptions } from './world/clients.ts';
 import { SeededRandom } from './world/random.ts';
-import type { ReceivedUpdate, ServiceArticles } from './world/service-articles.ts';
+import { LANGUAGES, type ReceivedUpdate, type ServiceArticles } from './world/service-articles.ts';
+import { textOf } from './world/service-checks.ts';
 import { SimulatedGateway } from './world/simulated-gateway.ts';
 import { type ReceivedItem, SimulatedService } from './world/simulated-service.ts';
 import { VirtualTime } from './world/virtual-time.ts';
@@ -47,8 +50,6 @@ interface UndoneText {
   readonly reason: string | undefined;
 }
 
-const LANGUAGES = ['en', 'de', 'fr'] as const;
-
 /** Submits a job that keeps what it changes, and reverts it once it is done. */
 class UndoClient extends Client {
   readonly articles: readonly string[];
@@ -72,15 +73,7 @@ class UndoClient extends Client {
     // The items of an article need not follow one another.
     while (several.length > 0) {
       const [articleId = ''] = several.splice(random.between(0, several.length - 1), 1);
-      const index = updates.length;
-      const end = random.chance(0.3) ? ' e\u0301\r\nend ' : '';
-      updates.push({
-        ...{ articleId, title: `${this.name}.${index}${end}` },
-        ...(random.chance(0.7) && { languageCode: random.pick(LANGUAGES) }),
-        ...((this.#setsTexts || random.chance(0.3)) && { content: `text of ${this.name}.${index}${end}` }),
-        ...(random.chance(0.3) && { hidden: random.chance(0.5) }),
-        ...(random.chance(0.3) && { order: random.between(1, 3) }),
-      });
+      updates.push(this.newItem(articleId, updates.length, this.#setsTexts));
     }
     if (updates.length === 0) return;
     const part = {
@@ -157,7 +150,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   const leastMs = random.between(5, 1_800);
   const service = new SimulatedService({
     ...{ time, random, articleIds, callsPerMinute: random.between(40, 120), faults: pickServiceFaults(random) },
-    ...{ updatesInPlace: true, languages: LANGUAGES, normalizes: random.chance(0.5) },
+    ...{ updatesInPlace: true, normalizes: random.chance(0.5) },
     ...busy?.service,
     ...(isCalm && { latencyMs: [leastMs, leastMs + 300] }),
   });
@@ -198,6 +191,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   const gateways: (SimulatedGateway | null)[] = Array.from({ length: random.between(1, 2) }, () => null);
   const ledger = new ModelLedger(emptyModelState(), () => time.epochNow);
   const [bulkSize, lendsToken] = [random.between(1, isCalm ? 12 : 4), random.chance(0.5)];
+  const shareState = stateSharing(isCalm);
   let started = 0;
   const start = (index: number) => {
     started += 1;
@@ -206,6 +200,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
       diskFaults: () => diskFaults,
       processFaults: () => processFaults,
       onStop: () => {},
+      shared: shareState(),
       report: (violation) => violations.push(violation),
     });
   };
@@ -259,6 +254,12 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   return { seed, violations, met };
 }
 
+/** Gateways that share the ledger share the rate limit as well. Where clocks are set wrong, the model of that has none to use. */
+function stateSharing(areClocksRight: boolean): () => SharedState | null {
+  const world = createSharedWorld();
+  return () => (areClocksRight ? world.gateway() : null);
+}
+
 /** The text that an update changes, and the article whose position. What is put back may be what an editor has set. */
 function changedKeysOf(update: ReceivedUpdate, articles: ServiceArticles): readonly string[] {
   const { articleId, languageCode, title, order } = update;
@@ -270,9 +271,6 @@ function changedKeysOf(update: ReceivedUpdate, articles: ServiceArticles): reado
 /** True where an update leaves a text as it is. */
 const isTextOf = (update: ReceivedUpdate, { title, content }: Record<'title' | 'content', string>): boolean =>
   update.title === title && (update.content ?? content) === content;
-
-const textOf = ({ articleId, languageCode = 'en' }: { readonly articleId: string; readonly languageCode?: string }) =>
-  `${articleId} ${languageCode}`;
 
 /** The most calls of a job: a read for each text, the calls of the texts that a window has room for, and two more. */
 function mostCallsOf(

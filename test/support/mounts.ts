@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { needs } from './needs.ts';
 import { freePort } from './ports.ts';
 
-/** The folder with the servers of others. It is a package of its own, so that users of the gateway install none. */
+/** The clients and servers of others, and tools. They are a package of their own, so that users of the gateway install none. */
 export const INTEGRATIONS = resolve('integrations/node_modules');
 
-export const INTEGRATIONS_MISSING = 'npm install --prefix integrations has not run';
+export const NEEDS_INTEGRATIONS = needs(existsSync(INTEGRATIONS), 'npm ci --prefix integrations has not run');
 
 const SNIPPET = /^```js\n\/\/ (?<path>\S+)\n(?<code>.*?)^```$/gmsu;
 

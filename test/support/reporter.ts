@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 const FAILURES_SHOWN = 12;
 const MESSAGE_LENGTH = 240;
+const NO_INTEGRATIONS = 'skipped: all tests in integrations/test, since npm ci --prefix integrations has not run';
 
 /**
  * Ends the run with one line for people and scripts: `N passed, N failed, N skipped`. A file that cannot be loaded, a
@@ -21,6 +23,7 @@ export class CountReporter implements Reporter {
     const failures = [...errors.map(({ message }) => message), ...modules.flatMap(failuresOf)];
     const lines = [
       ...skipsOf(tests),
+      ...(existsSync('integrations/node_modules') ? [] : [NO_INTEGRATIONS]),
       ...(leftOut.length > 0 ? [`left out: ${leftOut.length} tests that take long, which npm run test:all runs`] : []),
       ...failures.slice(0, FAILURES_SHOWN).map((failure) => `failed: ${inOneLine(failure)}`),
       `${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped`,

@@ -20,6 +20,8 @@ export const openBackendTo = ({ url }: FaultyService, options: Partial<RestBacke
     bulkSize: 100,
     maxReadCalls: 60,
     lookPausesMs: [],
+    // These services have no articles to read. `keep-hidden.test.ts` tests what a gateway reads by default.
+    keepsHidden: false,
     log: silentLog,
     ...options,
   });

@@ -8,7 +8,17 @@ export interface ServiceEdition {
   readonly articles: Readonly<Record<string, object>>;
 }
 
-export const listedEntry = (id: string, languageCode: string, members: object = {}) => ({
+/** The readings of the service's papers about the languages of lists: see docs/service.md, "Article lists". */
+export interface ListReading {
+  /** The language that an entry of a list names. */
+  readonly codes: 'requested' | 'default' | 'null';
+  /** Whether lists have articles without a translation. */
+  readonly untranslated: 'absent' | 'stand-ins';
+}
+
+const AS_REQUESTED: ListReading = { codes: 'requested', untranslated: 'absent' };
+
+export const listedEntry = (id: string, languageCode: string | null, members: object = {}) => ({
   id,
   title: id,
   language_code: languageCode,
@@ -34,19 +44,20 @@ const MAX_UNPAGED = 1_000;
  * The reads of a service with these editions. The first edition is the default one, and the first of a project version
  * is in its default language.
  */
-export function serveEditions(editions: readonly ServiceEdition[]): Behaviour {
+export function serveEditions(editions: readonly ServiceEdition[], reading = AS_REQUESTED): Behaviour {
   const notFound = json(400, { success: false, errors: [{ description: 'Not found.' }] });
   const answer = (request: Received): Behaviour => {
     const url = new URL(request.url, 'http://service');
     const [, , resource, id = '', kind = ''] = url.pathname.split('/').map(decodeURIComponent);
     if (resource === 'ProjectVersions' && id === '') return found(versionsOf(editions));
     if (resource === 'Articles') return articleIn(editions, id, kind) ?? notFound;
-    const edition = editions.find(
-      ({ projectVersionId, languageCode }) =>
-        projectVersionId === id && languageCode === url.searchParams.get('langCode'),
-    );
+    const code = url.searchParams.get('langCode') ?? kind;
+    const own = editions.filter(({ projectVersionId }) => projectVersionId === id);
+    const edition = own.find(({ languageCode }) => languageCode === code);
     if (edition === undefined) return notFound;
-    return found(kind === 'articles' ? entriesOf(edition).slice(0, MAX_UNPAGED) : treeOf(edition));
+    const entries = entriesOf(edition, own[0] ?? edition, reading);
+    if (kind === 'articles') return found(entries.slice(0, MAX_UNPAGED));
+    return found(kind === 'categories' ? treeOf(edition, entries) : hitsOf(entries));
   };
   return (response, request) => answer(request)(response, request);
 }
@@ -61,16 +72,30 @@ const versionsOf = (editions: readonly ServiceEdition[]) =>
     language_versions: own.map(({ languageCode: code }, n) => ({ code, name: code, set_as_default: n === 0 })),
   }));
 
-const entriesOf = ({ languageCode, articles }: ServiceEdition) =>
-  Object.entries(articles).map(([id, members]) => listedEntry(id, languageCode, members));
+function entriesOf(edition: ServiceEdition, inDefault: ServiceEdition, { codes, untranslated }: ListReading) {
+  const entry = (id: string, { languageCode, articles }: ServiceEdition) => {
+    const code = { requested: languageCode, default: inDefault.languageCode, null: null }[codes];
+    return listedEntry(id, code, articles[id]);
+  };
+  const missing = Object.keys(inDefault.articles).filter((id) => !(id in edition.articles));
+  const standIns = untranslated === 'absent' ? [] : missing.map((id) => entry(id, inDefault));
+  return [...standIns, ...Object.keys(edition.articles).map((id) => entry(id, edition))];
+}
 
-const treeOf = (edition: ServiceEdition) =>
+type Entries = ReturnType<typeof entriesOf>;
+
+const hitsOf = (entries: Entries) => ({
+  hits: entries.map(({ id, language_code }) => ({ article_id: id, is_category: false, lang_code: language_code })),
+  nb_pages: 1,
+});
+
+const treeOf = (edition: ServiceEdition, entries: Entries) =>
   [categoryOf, emptyCategoryOf].map((idOf) => ({
     id: idOf(edition.projectVersionId),
     name: idOf(edition.projectVersionId),
     project_version_id: edition.projectVersionId,
-    language_code: edition.languageCode,
-    articles: idOf === categoryOf ? entriesOf(edition) : [],
+    language_code: entries[0]?.language_code ?? null,
+    articles: idOf === categoryOf ? entries : [],
     child_categories: [],
   }));
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Backend, BackendResult, WriteName } from '../../src/core/backend.ts';
+import type { Backend, BackendResult, MutationName } from '../../src/core/backend.ts';
 import type { Caller, ClientScope } from '../../src/core/callers/caller.ts';
 import { STORE_ACCOUNT } from '../../src/store/knowledge-base/format.ts';
 import { type Behaviour, envelope, type FaultyService, json } from './faulty-service.ts';
@@ -99,7 +99,7 @@ const PUBLISHED_ITEMS = { items: publicationsOf({ articleId: 'a1' }, { articleId
 
 const GROUP_UNKNOWN = { result: 'outcome-unknown', mayHaveApplied: true };
 
-export const TESTED_WRITES: Readonly<Record<WriteName, TestedWrite>> = {
+export const TESTED_WRITES: Readonly<Record<MutationName, TestedWrite>> = {
   bulkUpdateArticles: {
     scope: 'articles:write',
     inputType: 'BulkUpdateArticlesInput',

@@ -159,6 +159,10 @@ export type ArticleUpdateJobState =
 export type BulkUpdateArticlesInput = {
   /** The changes, in the order in which they are made. From 1 to 10,000 items, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). The same article may be changed by several items. */
   articles: Array<ArticleUpdateInput>;
+  /** What becomes of items that change the text of a published version. With FORK and SKIP the articles of such items are read first, past the read cache; an item of which that does not tell whether its version is published is not attempted (UNAVAILABLE). Each fork takes a call to the service. */
+  ifPublished?: IfPublished;
+  /** The ID of the team account that becomes the contributor of new drafts, as in `TeamAccount.userId`. Needed with FORK, and not used otherwise. */
+  userId?: string | null | undefined;
 };
 
 /** One category of a project version, in one language. */
@@ -224,6 +228,15 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   /** The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places. */
   | 'VALIDATION_FAILED';
+
+/** What becomes of an item that sets `title`, `content`, `htmlContent` or `translationStatus` of a published version: one with the status PUBLISHED, or the public one. */
+export type IfPublished =
+  /** The version is copied as a new draft, once for all items of it, and the item changes the draft. Readers see no change before the draft is published. */
+  | 'FORK'
+  /** It is not sent: `ArticleUpdateNotAttempted`, with the reason PUBLISHED. */
+  | 'SKIP'
+  /** It is sent as it is. The embedded store changes the version in place; what the service does is not documented. */
+  | 'UPDATE';
 
 /** How an item of a job has ended, which selects its type. */
 export type ItemOutcome =

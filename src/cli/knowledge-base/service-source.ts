@@ -96,6 +96,10 @@ export class ServiceSource {
   readonly #bar = createProgressBar('reading {step} [{bar}] {value} of {total}{status}', { alsoAsLines: true });
   /** Problems for which the import would refuse an entry, and lists that the service does not offer. */
   readonly #leftOut = new Set<string>();
+  /** The articles of lists without a text of their own in the language of the list, by that language. */
+  readonly #standIns = new Map<string, number>();
+  /** The keys of languages whose lists may hold stand-ins, so that each of their articles is read. */
+  readonly #unproven = new Set<string>();
   /** The caller of the current part, whose request keeps what it has read. */
   #caller: Caller | null = null;
   #callMs: number | null = null;
@@ -114,7 +118,7 @@ export class ServiceSource {
       }));
       const entries = {
         ...base,
-        articles: this.#options.withTexts ? await this.#withTexts(listed, base.team_accounts) : listed,
+        articles: await this.#withTexts(listed, base.team_accounts),
       };
       this.#bar.stop();
       return await use(entries);
@@ -131,8 +135,11 @@ export class ServiceSource {
   /** Removes the partial file, and prints what the export lacks. */
   onPublished(): void {
     this.#options.partial.remove();
-    if (this.#leftOut.size === 0) return;
-    printError(`Left out:\n${listProblems([...this.#leftOut], String)}\n`);
+    const standIns = [...this.#standIns].map(
+      ([code, count]) => `texts in ${code} of articles that are not translated, or gone by now: ${count}`,
+    );
+    const leftOut = [...standIns, ...this.#leftOut];
+    if (leftOut.length > 0) printError(`Left out:\n${listProblems(leftOut, String)}\n`);
   }
 
   async #lists(): Promise<KnowledgeBase> {
@@ -150,9 +157,13 @@ export class ServiceSource {
       this.#bar.show(parts.length - 1, total, { step: 'lists', status: '' });
       parts.push(await this.#part(key, read));
     };
-    for (const { project_version_id, code } of languages) {
+    for (const { project_version_id, code, is_default } of languages) {
       const language = { projectVersionId: String(project_version_id), languageCode: String(code) };
       await add(JSON.stringify(language), () => this.#language(language));
+      const { is_proven, stand_ins } = parts.at(-1) ?? {};
+      // Texts of the default language stand in for those of others.
+      if (is_proven === false && is_default !== true) this.#unproven.add(JSON.stringify(language));
+      if (typeof stand_ins === 'number') this.#countStandIns(language.languageCode, stand_ins);
     }
     if (withReaders) {
       await add('team accounts', () => this.#teamAccounts());
@@ -173,6 +184,10 @@ export class ServiceSource {
     });
     for (const problem of problems) this.#leftOut.add(problem);
     return base;
+  }
+
+  #countStandIns(languageCode: string, count: number): void {
+    if (count > 0) this.#standIns.set(languageCode, (this.#standIns.get(languageCode) ?? 0) + count);
   }
 
   /** Reads a part of the knowledge base, unless an interrupted export has read it. */
@@ -203,6 +218,8 @@ export class ServiceSource {
     const articles = page?.edges.map(({ node }) => ({ ...node, ...language })) ?? [];
     const places = await this.#call((caller) => all(backend.categoriesOfArticles(caller, articles)), []);
     return {
+      is_proven: page?.language?.isProven,
+      stand_ins: page?.language?.standIns,
       categories: categories.map(({ categoryId: id, parentCategoryId: parent_category_id, name, order }) => ({
         id,
         project_version_id,
@@ -258,31 +275,51 @@ export class ServiceSource {
     return { reader_groups: groups?.edges.map(({ node }) => encodeReaderGroup(node)) };
   }
 
-  /** Reads each article in each language by a call of its own. Articles that are gone by now are left out. */
+  /**
+   * Reads each article in each language by a call of its own: for its text, or only to find out whether it has one where
+   * the list does not show that. What has none is left out.
+   */
   async #withTexts(
     articles: readonly ImportedArticle[],
     accounts: KnowledgeBase['team_accounts'],
   ): Promise<readonly ImportedArticle[]> {
+    const { withTexts } = this.#options;
     const isAccount = (userId: string) => accounts.some(({ user_id }) => user_id === userId);
-    const total = articles.reduce((sum, { versions }) => sum + versions.length, 0);
+    const isRead = ({ project_version_id: projectVersionId }: ImportedArticle, languageCode: string) =>
+      withTexts || this.#unproven.has(JSON.stringify({ projectVersionId, languageCode }));
+    const total = articles.reduce(
+      (sum, article) => sum + article.versions.filter(({ lang_code }) => isRead(article, lang_code)).length,
+      0,
+    );
+    if (total === 0) return articles;
     const found: ImportedArticle[] = [];
     let done = 0;
     for (const article of articles) {
       const versions: ImportedVersion[] = [];
-      for (const { lang_code } of article.versions) {
+      for (const listed of article.versions) {
+        if (!isRead(article, listed.lang_code)) {
+          versions.push(listed);
+          continue;
+        }
         this.#bar.show(done, total, { step: 'texts', status: await this.#status(total - done) });
-        const { version } = await this.#part(JSON.stringify([article.id, lang_code]), () =>
-          this.#text(article, lang_code),
-        );
-        const parsed = importedVersion.safeParse(version);
-        if (parsed.success) versions.push(withAccounts(parsed.data, isAccount));
-        else if (version !== null)
-          this.#leftOut.add(`articles ${article.id}: its text in ${lang_code} cannot be stored`);
+        const version = await this.#version(article, listed);
+        if (version !== null) versions.push(withAccounts(version, isAccount));
         done += 1;
       }
       if (versions.length > 0) found.push(withPublicVersions({ ...article, versions }));
     }
     return found;
+  }
+
+  /** The version with its text, or as it is listed where no texts are exported; null where it is left out. */
+  async #version(article: ImportedArticle, listed: ImportedVersion): Promise<ImportedVersion | null> {
+    const { lang_code } = listed;
+    const { version } = await this.#part(JSON.stringify([article.id, lang_code]), () => this.#text(article, lang_code));
+    if (version === null) this.#countStandIns(lang_code, 1);
+    if (version === null || !this.#options.withTexts) return version === null ? null : listed;
+    const parsed = importedVersion.safeParse(version);
+    if (!parsed.success) this.#leftOut.add(`articles ${article.id}: its text in ${lang_code} cannot be stored`);
+    return parsed.data ?? null;
   }
 
   async #text({ id: articleId }: ImportedArticle, languageCode: string): Promise<JsonObject> {

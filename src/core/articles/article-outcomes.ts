@@ -15,6 +15,7 @@ export const NOT_ATTEMPTED_REASONS = [
   'CHANGED_SINCE',
   'BEFORE_NOT_READABLE',
   'NOT_RESTORABLE',
+  'PUBLISHED',
 ] as const;
 
 export type NotAttemptedReason = (typeof NOT_ATTEMPTED_REASONS)[number];
@@ -32,28 +33,37 @@ export const PUBLICATIONS = ['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILE
 
 export type Publication = (typeof PUBLICATIONS)[number];
 
-interface Updated {
+interface Drafted {
+  /** The version that a fork has made for the item. Absent where none was made. */
+  readonly draftVersionNumber?: number | undefined;
+}
+
+interface Updated extends Drafted {
   readonly kind: 'updated';
   readonly details: string | null;
   /** Absent where the answer of the service is the evidence. */
   readonly evidence?: (typeof UPDATE_EVIDENCE)[number] | undefined;
   /** Absent where no publication was requested. */
   readonly publication?: Publication | undefined;
+  /** True where it was sent without `hidden` though the article may be hidden (`KEEP_HIDDEN`); absent elsewhere. */
+  readonly isHiddenUnknown?: true | undefined;
 }
 
-export interface Failed {
+export interface Failed extends Drafted {
   readonly kind: 'failed';
   readonly details: string | null;
 }
 
-interface Unknown {
+interface Unknown extends Drafted {
   readonly kind: 'unknown';
   readonly details: string | null;
   /** Absent while the article was not read. */
   readonly readBack?: ReadBack | undefined;
+  /** As that of an updated item. */
+  readonly isHiddenUnknown?: true | undefined;
 }
 
-export interface NotAttempted {
+export interface NotAttempted extends Drafted {
   readonly kind: 'not-attempted';
   readonly details: string | null;
   readonly reason: NotAttemptedReason;
@@ -161,6 +171,7 @@ const LASTING_REASONS: ReadonlySet<NotAttemptedReason> = new Set([
   'CHANGED_SINCE',
   'BEFORE_NOT_READABLE',
   'NOT_RESTORABLE',
+  'PUBLISHED',
 ]);
 
 /** True when sending the item again is safe and may help. */

@@ -4,6 +4,7 @@ import type { BackendError, InputIssue } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
 import type { Article, Category, ProjectVersion } from './articles.ts';
 import { type ArticleUpdate, compareMembers, isSameMember, type UpdateTarget } from './bulk-updates.ts';
+import { type ArticleUpdateItem, isPublished, ruleOf } from './forks.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -17,6 +18,10 @@ export interface ArticlePreview {
   readonly movesTo: Category | null;
   /** The article before the item; null when it does not exist. */
   readonly article: Article | null;
+  /** True where the version is published; null where the read does not tell. */
+  readonly isPublished: boolean | null;
+  /** True where the update would go to a new draft of the version. */
+  readonly wouldFork: boolean;
 }
 
 /** The parts of the articles that a preview needs besides those that its updates set. */
@@ -41,7 +46,7 @@ export const LISTED_WITH_PUBLIC_VERSION = {
 } as const satisfies PreviewSelection;
 
 export interface ArticlePreviewOptions {
-  readonly updates: readonly ArticleUpdate[];
+  readonly updates: readonly ArticleUpdateItem[];
   /** The stored article of each update, with at least the members that its updates set; null when it does not exist. */
   readonly articles: readonly (Article | null)[];
   /** The target category of each update; null when the update moves nothing, or its target does not exist. */
@@ -60,27 +65,77 @@ export function previewArticleUpdates({
   /** The changes of the earlier updates of each article. */
   const changed = new Map<string, Partial<Article>>();
   return updates.map((update, index) => {
-    const { articleId, title } = update;
+    const { articleId } = update;
     const stored = articles[index] ?? null;
     const targetCategory = targetCategories[index] ?? null;
     if (stored === null) {
       const issues = [missingArticleIssue(update, index)];
-      return { index, articleId, issues, changes: [], movesTo: null, article: null };
+      return { index, articleId, issues, ...NO_ARTICLE };
     }
     const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
     const article = { ...stored, ...changed.get(key) };
-    const problem = title == null ? null : titleProblem(title);
-    const item = ['articles', `${index}`];
-    const issues: InputIssue[] = [];
-    if (problem !== null) issues.push({ path: [...item, 'title'], message: `The title ${problem}.` });
-    if (update.categoryId != null && !isSameId(targetCategory?.projectVersionId, article.projectVersionId))
-      issues.push({ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY });
-    const changes = issues.length === 0 ? changesOf(article, update) : [];
+    const published = previewPublished(update, stored);
+    const issues = [
+      ...titleIssues(update, index, titleProblem),
+      ...categoryIssues({ update, index, targetCategory, article }),
+      ...(published.problem === null ? [] : [{ path: ['articles', `${index}`], message: published.problem }]),
+    ];
+    const isFailing = issues.length > 0;
+    const changes = isFailing ? [] : changesOf(article, update);
     changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
     const isMoved = changes.some(({ field }) => field === 'categoryId');
-    return { index, articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article };
+    const movesTo = isMoved ? targetCategory : null;
+    const { isPublished: isPublic, forks } = published;
+    return {
+      index,
+      articleId,
+      issues,
+      changes,
+      movesTo,
+      article,
+      isPublished: isPublic,
+      wouldFork: forks && !isFailing,
+    };
   });
 }
+
+function titleIssues(
+  { title }: ArticleUpdate,
+  index: number,
+  titleProblem: ArticlePreviewOptions['titleProblem'],
+): readonly InputIssue[] {
+  const problem = title == null ? null : titleProblem(title);
+  return problem === null ? [] : [{ path: ['articles', `${index}`, 'title'], message: `The title ${problem}.` }];
+}
+
+interface TargetCategory {
+  readonly update: ArticleUpdate;
+  readonly index: number;
+  readonly targetCategory: Category | null;
+  readonly article: Article;
+}
+
+const categoryIssues = ({ update, index, targetCategory, article }: TargetCategory): readonly InputIssue[] =>
+  update.categoryId == null || isSameId(targetCategory?.projectVersionId, article.projectVersionId)
+    ? []
+    : [{ path: ['articles', `${index}`, 'categoryId'], message: NO_SUCH_CATEGORY }];
+
+/** Whether the version is published, and what its rule makes of the update. */
+function previewPublished(update: ArticleUpdateItem, article: Article) {
+  const rule = ruleOf(update);
+  const isPublic = isPublished(article, rule !== undefined);
+  if (rule === undefined || isPublic === false) return { isPublished: isPublic, problem: null, forks: false };
+  const problem = isPublic === null ? NOT_TOLD : SKIPPED;
+  const forks = isPublic === true && rule.kind === 'FORK';
+  return { isPublished: isPublic, problem: forks ? null : problem, forks };
+}
+
+/** The preview of an item without an article. */
+const NO_ARTICLE = { changes: [], movesTo: null, article: null, isPublished: null, wouldFork: false } as const;
+
+const SKIPPED = 'The version is published, and ifPublished is SKIP.';
+
+const NOT_TOLD = 'It is not known whether the version is published.';
 
 const NO_SUCH_CATEGORY = 'The target category does not exist in the project version of the article.';
 

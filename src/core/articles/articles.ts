@@ -108,6 +108,8 @@ export interface ArticleVersion {
   readonly createdAt: Date | null;
   readonly modifiedAt: Date | null;
   readonly status: string | null;
+  /** The version from which it was copied; null where that is not known. */
+  readonly baseVersionNumber: number | null;
 }
 
 /** Identifies an article by its slug, in a project version and a language. Absent members mean the defaults. */

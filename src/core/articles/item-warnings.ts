@@ -1,6 +1,9 @@
 import { createNotice, type Notice } from '../notices.ts';
 import { type ArticleCreation, placeOf } from './article-creations.ts';
+import type { ArticleOutcome } from './article-outcomes.ts';
+import type { ArticlePreview } from './article-previews.ts';
 import { type ArticleUpdate, type ArticleUpdateDraft, MEMBERS, textKeyOf } from './bulk-updates.ts';
+import { changesText, hasDraft } from './forks.ts';
 
 /** Items that are valid and probably not meant. */
 interface DoubtfulItems {
@@ -78,6 +81,15 @@ export function itemWarnings(updates: readonly ArticleUpdate[]): readonly Notice
   return [...(areDistinct ? [] : sharedMemberWarnings(updates)), ...doubts];
 }
 
+/** The warning about items that were sent without `hidden`, though their articles may be hidden (`KEEP_HIDDEN`). */
+export function hiddenWarnings(outcomes: readonly ArticleOutcome[]): readonly Notice[] {
+  const indexes = outcomes.flatMap((outcome, index) =>
+    'isHiddenUnknown' in outcome && outcome.isHiddenUnknown ? [index] : [],
+  );
+  const predicate = 'were sent without hidden though the API token may not read whether their articles are hidden';
+  return indexes.length === 0 ? [] : [warnOf({ code: 'HIDDEN_NOT_KNOWN', predicate, indexes })];
+}
+
 const warnOf = ({ code, predicate, indexes }: DoubtfulItems): Notice => ({
   description: `Items that ${predicate}. Their indexes: ${listNames(indexes)}.`,
   code,
@@ -95,6 +107,32 @@ function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notic
         `item that is applied counts. Articles: ${listNames(conflicting.map(([articleId]) => articleId))}.`,
     );
   });
+}
+
+/** The warnings about the versions that previewed items change; null in the place of the updates for items that publish them. */
+export function versionWarnings(
+  previews: readonly ArticlePreview[],
+  updates: readonly ArticleUpdate[] | null,
+): readonly Notice[] {
+  const changed = previews.filter(({ index }) => updates === null || changesText(updates[index] ?? { articleId: '' }));
+  const indexesOf = (isMeant: (preview: ArticlePreview) => boolean) =>
+    changed.filter(isMeant).map(({ index }) => index);
+  const published = updates === null ? [] : indexesOf((item) => item.isPublished === true && !item.wouldFork);
+  const drafts = indexesOf(({ article }) => article !== null && hasDraft(article, updates === null));
+  return [
+    {
+      code: 'ITEM_PUBLISHED',
+      predicate: 'change the text of a published version, which readers may see at once',
+      indexes: published,
+    },
+    {
+      code: 'ITEM_HAS_DRAFT',
+      predicate: 'are of a draft that is newer than the public version, and may be the work of somebody else',
+      indexes: drafts,
+    },
+  ]
+    .filter(({ indexes }) => indexes.length > 0)
+    .map(warnOf);
 }
 
 /** The warnings about the titles of new articles that may exist in their categories already. */

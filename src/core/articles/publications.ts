@@ -6,6 +6,7 @@ import type { Publication } from './article-outcomes.ts';
 import { type ArticlePreview, missingArticleIssue, type PreviewSelection } from './article-previews.ts';
 import type { Article } from './articles.ts';
 import { ARTICLE_MEMBERS, textKeyOf, type UpdateTarget, validateItems } from './bulk-updates.ts';
+import { isPublished } from './forks.ts';
 
 /** Articles to be published or unpublished, each in one language and version. */
 export interface ArticlePublications {
@@ -112,8 +113,9 @@ export function previewPublications(
   const changed = new Map<string, number | null>();
   return items.map((item, index) => {
     const { articleId } = item;
-    const common = { index, articleId, changes: [], movesTo: null };
     const stored = articles[index] ?? null;
+    const isPublic = stored && isPublished(stored, true);
+    const common = { index, articleId, changes: [], movesTo: null, isPublished: isPublic, wouldFork: false };
     if (stored === null)
       return { ...common, issues: [missingArticleIssue(item, index), ...sharedIssues], article: null };
     const text = textKeyOf({ articleId: stored.articleId, languageCode: stored.languageCode });

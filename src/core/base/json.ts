@@ -45,10 +45,7 @@ const BYTES_PER_CHARACTER = 2;
 const BYTES_PER_VALUE = 128;
 
 /** Parses a JSON text within bounds: a small text at once, a large one in a tick of its own. */
-export function parseBoundedJson(
-  bytes: Uint8Array,
-  options: JsonParseOptions,
-): JsonParseResult | Promise<JsonParseResult> {
+export async function parseBoundedJson(bytes: Uint8Array, options: JsonParseOptions): Promise<JsonParseResult> {
   return bytes.length >= LARGE_BYTES ? parseLargeJson(bytes, options) : parseAtOnce(bytes, options);
 }
 

@@ -144,9 +144,7 @@ export class Semaphore {
 
   /** Runs the work in a slot, and releases the slot in any case. */
   async run<T>(waiter: Waiter, work: () => Promise<T>): Promise<T | NotBegun> {
-    const acquired = this.acquire(waiter);
-    // There is no await where a slot is free, since that would cost each call a promise.
-    const release = acquired instanceof Promise ? await acquired : acquired;
+    const release = await this.#acquire(waiter);
     if (release instanceof NotBegun) return release;
     try {
       return await work();
@@ -156,7 +154,7 @@ export class Semaphore {
   }
 
   /** Takes a slot, or waits for it. The resulting function must be called once, to release it. */
-  acquire(waiter: Waiter): Release | NotBegun | Promise<Release | NotBegun> {
+  async #acquire(waiter: Waiter): Promise<Release | NotBegun> {
     const state = this.#stateOf(waiter.key);
     const mustWait = state.waiters.length > 0 || !this.#hasSlotFor(state) || waiter.gate?.tryPass() === false;
     return mustWait ? this.#wait(state, waiter) : this.#take(state);

@@ -34,7 +34,7 @@ export interface Caller {
   readonly doesNotWait?: boolean | undefined;
   /** True for a job, which leaves some of the rate limit to others, and whose calls fail instead of waiting for it. */
   readonly isBackground?: boolean | undefined;
-  /** The calls of the rate limit that were taken in advance, for a job that reads and then writes. */
+  /** The calls of the rate limit that were taken in advance, for a job that reads and then writes, or for a fork and its update. */
   readonly reserved?: ReservedCalls | undefined;
   /** Ends the right of the caller's writes to begin. Absent where no other process reports their outcomes. */
   readonly lease?: Lease | undefined;

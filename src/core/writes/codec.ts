@@ -35,16 +35,16 @@ import type {
  * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
  * have none; one that is changed otherwise needs a schema of its own for each form before.
  */
-const FORM = 5;
+const FORM = 6;
 
 /** The member that names the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
 
 /**
  * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`.
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, a reason, and forks.
  */
-const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, FORM]);
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -160,15 +160,22 @@ const targetSchema = z.object(TARGET);
 
 export const decodeTarget = (kept: string): Decoded<UpdateTarget> => decode(kept, targetSchema);
 
+const drafted = { draftVersionNumber: z.int().optional() };
+
 type OutcomeShape<Kind extends SharedOutcome['kind']> = ShapeOf<Extract<SharedOutcome, { kind: Kind }>>;
 
-const failedSchema = z.object({ kind: z.literal('failed'), details: text } satisfies OutcomeShape<'failed'>);
+const failedSchema = z.object({
+  kind: z.literal('failed'),
+  details: text,
+  ...drafted,
+} satisfies OutcomeShape<'failed'>);
 
 const notAttemptedSchema = z.object({
   kind: z.literal('not-attempted'),
   details: text,
   reason: z.enum(NOT_ATTEMPTED_REASONS),
   retryAfterSeconds: z.number().nullable(),
+  ...drafted,
 } satisfies OutcomeShape<'not-attempted'>);
 
 const outcomeSchema = z.discriminatedUnion('kind', [
@@ -177,12 +184,16 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     details: text,
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
     publication: z.enum(PUBLICATIONS).optional(),
+    isHiddenUnknown: z.literal(true).optional(),
+    ...drafted,
   } satisfies OutcomeShape<'updated'>),
   failedSchema,
   z.object({
     kind: z.literal('unknown'),
     details: text,
     readBack: z.enum(READ_BACKS).optional(),
+    isHiddenUnknown: z.literal(true).optional(),
+    ...drafted,
   } satisfies OutcomeShape<'unknown'>),
   notAttemptedSchema,
 ]);

@@ -7,6 +7,7 @@ import {
   outcomesForAll,
 } from '../articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../articles/bulk-updates.ts';
+import { countForks } from '../articles/forks.ts';
 import type { ArticlePublications } from '../articles/publications.ts';
 import type { Backend, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
 import { err, ok, type Result } from '../base/result.ts';
@@ -55,7 +56,7 @@ interface WriteDeclaration<Name extends WriteName> {
   readonly outcomesOf: ((value: WriteValue<Name>) => readonly WrittenOutcome[]) | null;
   /** The reads that it may change. */
   readonly staleReads: ReadScope;
-  /** The calls to the service that it takes with so many items in one, at most as many as it has items. */
+  /** The calls to the service that it takes with so many items in one, at most two for each of its items. */
   readonly countCalls: (input: WriteInput<Name>, bulkSize: number) => number;
   /** What an idempotency key keeps of the result. */
   readonly answer: AnswerCodec<WriteValue<Name>>;
@@ -121,8 +122,20 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
     answer: bulkUpdateAnswer,
     itemsOf: idsOf,
     countItems: (updates) => updates.length,
-    countCalls: (updates, bulkSize) => splitIntoChunks(updates, bulkSize).length,
+    countCalls: (updates, bulkSize) => splitIntoChunks(updates, bulkSize).length + countForks(updates),
     answerUnknown: unknownForAll,
+  },
+  forkArticles: {
+    ...ARTICLES_WRITE,
+    // A fork that was made is not the outcome of an item yet.
+    countOutcomes: ({ outcomes }) => outcomeCountsOf(outcomes.filter(({ kind }) => kind !== 'updated')),
+    lookAgain: null,
+    scope: 'articles:write',
+    answer: bulkUpdateAnswer,
+    itemsOf: ({ items }) => idsOf(items),
+    countItems: ({ items }) => items.length,
+    countCalls: ({ items }) => items.length,
+    answerUnknown: ({ items }, reason) => unknownForAll(items, reason),
   },
   createArticles: {
     ...ARTICLES_WRITE,

@@ -83,6 +83,7 @@ export const keyedWrites = (backend: Backend, keys: () => IdempotencyKeys): Keye
 
 const ofAllWrites = (step: Step): StepsByName => ({
   bulkUpdateArticles: step,
+  forkArticles: step,
   createArticles: step,
   publishArticles: step,
   unpublishArticles: step,
@@ -101,6 +102,7 @@ function writesThrough(send: WritesByName, steps: readonly (StepsByName | null)[
   };
   return {
     bulkUpdateArticles: through('bulkUpdateArticles'),
+    forkArticles: through('forkArticles'),
     createArticles: through('createArticles'),
     publishArticles: through('publishArticles'),
     unpublishArticles: through('unpublishArticles'),
@@ -177,7 +179,7 @@ const limitCosts =
   ({ bulkSize, maxBulkCalls }: CostOptions): Step =>
   (call, next) => {
     const { countItems, countCalls } = WRITES[call.write];
-    // A write takes at most as many calls as it has items.
-    const calls = countItems(call.input) > maxBulkCalls ? countCalls(call.input, bulkSize) : 0;
+    // A write takes at most two calls for each item: a fork and an update.
+    const calls = 2 * countItems(call.input) > maxBulkCalls ? countCalls(call.input, bulkSize) : 0;
     return calls > maxBulkCalls ? Promise.resolve(err(bulkUpdateTooCostly(calls, maxBulkCalls))) : next(call);
   };

@@ -24,7 +24,7 @@ interface OperationArgs {
   readonly caller: Caller;
 }
 
-type ExecuteOperation = (args: OperationArgs) => ExecutionResult | Promise<ExecutionResult>;
+type ExecuteOperation = (args: OperationArgs) => Promise<ExecutionResult>;
 
 /** The number of characters that are kept of the name of an operation, which may be as long as a document. */
 const MAX_NAME = 100;
@@ -97,7 +97,7 @@ function createExecute(
   bounds: ReturnType<typeof createBoundedErrors>,
 ): ExecuteOperation {
   const startTask = createScheduler();
-  return ({ document, operationName, variableValues, caller: asking }) => {
+  return async ({ document, operationName, variableValues, caller: asking }) => {
     const operation = getOperationAST(document, operationName);
     const { caller, span } = beginOperation(asking, operation, tracer);
     const contextValue = new Context({ backend, jobs, limits, answerLimits, caller });
@@ -116,11 +116,10 @@ function createExecute(
       if (span !== null) endOperationSpan(span, finished);
       return finished;
     };
-    const fail = (error: unknown) => finish({ errors: [toGraphQLError(error)] });
     try {
       // An untrusted caller is refused at each field and does not learn the limits.
       const isCostChecked = backend.authenticate(caller).ok;
-      const result = executor.execute({
+      const result = await executor.execute({
         document,
         operationName,
         variableValues,
@@ -134,9 +133,9 @@ function createExecute(
           if (isCostChecked) budget.requireFields(costs.outcomeFieldsOf(field, args));
         },
       });
-      return result instanceof Promise ? result.then(finish).catch(fail) : finish(result);
+      return finish(result);
     } catch (error) {
-      return fail(error);
+      return finish({ errors: [toGraphQLError(error)] });
     }
   };
 }

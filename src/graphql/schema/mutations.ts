@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { InputRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { validateKeyed } from '../../core/articles/article-update-jobs.ts';
-import type { WriteInput, WriteName, WriteValue } from '../../core/backend.ts';
+import type { MutationName, WriteInput, WriteName, WriteValue } from '../../core/backend.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import {
@@ -120,7 +120,12 @@ interface Side<Payload extends object> {
   readonly errorKinds: readonly MutationErrorKind[];
 }
 
-interface WriteOptions<Name extends WriteName, Input extends object, Payload extends object, Preview extends object> {
+interface WriteOptions<
+  Name extends MutationName,
+  Input extends object,
+  Payload extends object,
+  Preview extends object,
+> {
   readonly input: { readonly type: InputRef<Input>; readonly description: string; readonly example: string };
   validate(input: Input, maxItems: number): Validation<WriteInput<Name> | null>;
   readonly write: Side<Payload> & {
@@ -133,20 +138,22 @@ interface WriteOptions<Name extends WriteName, Input extends object, Payload ext
 }
 
 /** Adds the mutations of a write: the write itself, and its preview. */
-export function addWrite<Name extends WriteName, Input extends object, Payload extends object, Preview extends object>(
-  name: Name,
-  options: WriteOptions<Name, Input, Payload, Preview>,
-): void {
+export function addWrite<
+  Name extends MutationName,
+  Input extends object,
+  Payload extends object,
+  Preview extends object,
+>(name: Name, options: WriteOptions<Name, Input, Payload, Preview>): void {
   addWriteField<Name>(name, options);
   addPreviewField<Name>(name, options);
 }
 
 /** The options of any write. The executor gives resolvers values of the type of the input. */
-type AnyWriteOptions<Name extends WriteName> = WriteOptions<Name, object, object, object>;
+type AnyWriteOptions<Name extends MutationName> = WriteOptions<Name, object, object, object>;
 
-const typeNameOf = (name: WriteName): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+const typeNameOf = (name: MutationName): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
-function addWriteField<Name extends WriteName>(name: Name, { input, write, validate }: AnyWriteOptions<Name>): void {
+function addWriteField<Name extends MutationName>(name: Name, { input, write, validate }: AnyWriteOptions<Name>): void {
   builder.mutationField(name, (t) =>
     t.field({
       type: createResultType(`${typeNameOf(name)}Result`, {
@@ -176,7 +183,7 @@ function addWriteField<Name extends WriteName>(name: Name, { input, write, valid
   );
 }
 
-function addPreviewField<Name extends WriteName>(
+function addPreviewField<Name extends MutationName>(
   name: Name,
   { input, preview, validate }: AnyWriteOptions<Name>,
 ): void {

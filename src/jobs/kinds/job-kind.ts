@@ -46,10 +46,10 @@ export interface JobKind {
   /** Makes some of the items of the job from another job. Null where callers have submitted all of them. */
   readonly copyItems: (() => Promise<CopyResult>) | null;
   /**
-   * Question 1. The calls that it reserves belong to the reads and to the call of the chunk. Null where nothing is read: the
-   * runner then asks whether a service that has failed answers again.
+   * Question 1. The calls that it reserves belong to the reads and to the call of the chunk. Null, or a promise of null, where
+   * nothing is read: the runner then asks whether a service that has failed answers again.
    */
-  readonly readBefore: ((items: readonly LedgerItem[]) => Promise<ReadChunk>) | null;
+  readonly readBefore: ((items: readonly LedgerItem[]) => Promise<ReadChunk | null>) | null;
   /** Question 2, of an item that was read, with its article or null. Null where all items are sent as they are. */
   readonly compare: ((item: LedgerItem, article: Article | null) => ComparedItem) | null;
   /** Question 3. The call must not begin once its lease has expired. */

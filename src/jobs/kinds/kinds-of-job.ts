@@ -4,7 +4,7 @@ import type { JobKind } from './job-kind.ts';
 import { callsOfPublications, Publications } from './publications.ts';
 import { callsOfRevertibleUpdates, createRevertibleUpdates } from './revertible-updates.ts';
 import { createReverts } from './reverts.ts';
-import { createUpdates } from './updates.ts';
+import { type CallSettings, callsOfUpdates, createUpdates } from './updates.ts';
 
 /** The kinds of a job, in the order in which an item passes them. */
 export function kindsOfJob(claimed: ClaimedJob): readonly [JobKind, ...JobKind[]] {
@@ -21,10 +21,11 @@ export function callsOfJob(
     withTexts,
     counts: { pending, total },
   }: Pick<LedgerJob, 'keepBefore' | 'publication' | 'withTexts' | 'counts'>,
-  bulkSize: number,
+  settings: CallSettings,
 ): number {
+  const { bulkSize } = settings;
   const published = publication === undefined ? 0 : callsOfPublications(pending, bulkSize);
-  if (keepBefore === 'NEVER') return Math.ceil(pending / bulkSize) + published;
+  if (keepBefore === 'NEVER') return callsOfUpdates(pending, settings) + published;
   const texts = Math.ceil((withTexts * pending) / Math.max(1, total));
   return callsOfRevertibleUpdates(pending, { bulkSize, texts }) + published;
 }

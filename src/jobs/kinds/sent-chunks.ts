@@ -101,6 +101,7 @@ function nextStepAfter(outcome: SharedOutcome): NextStep {
     case 'CHANGED_SINCE':
     case 'BEFORE_NOT_READABLE':
     case 'NOT_RESTORABLE':
+    case 'PUBLISHED':
       return GO_ON;
   }
 }

@@ -1,4 +1,4 @@
-import type { ArticleOutcome, ReadBack } from '../../core/articles/article-outcomes.ts';
+import { type ArticleOutcome, notAttemptedAfter, type ReadBack } from '../../core/articles/article-outcomes.ts';
 import type { Article } from '../../core/articles/articles.ts';
 import {
   type ArticleUpdate,
@@ -8,21 +8,21 @@ import {
   isStoredAs,
   withoutTexts,
 } from '../../core/articles/bulk-updates.ts';
-import { type ClaimedJob, jobCaller } from '../job-context.ts';
-import type { IndexedOutcome, UnknownItem } from '../state/ledger.ts';
-import type { JobKind, ReadArticles } from './job-kind.ts';
-import { sentChunkOf } from './sent-chunks.ts';
+import { type ClaimedJob, type JobSettings, jobCaller } from '../job-context.ts';
+import type { IndexedOutcome, LedgerItem, UnknownItem } from '../state/ledger.ts';
+import type { JobKind, ReadArticles, ReadChunk } from './job-kind.ts';
+import { GO_ON, nextStepAfterError, sentChunkOf } from './sent-chunks.ts';
 
 /** The articles that are read one by one together. */
 const SINGLE_READS = 10;
 
-/** Updates of articles of which no snapshot is kept. It reads nothing before its calls, and compares nothing. */
+/** Updates of articles of which no snapshot is kept. It compares nothing. */
 export const createUpdates = (job: ClaimedJob): JobKind => ({
   phase: 'update',
   maxItems: job.context.settings.bulkSize,
   endsAfterUnknown: true,
   copyItems: null,
-  readBefore: null,
+  readBefore: job.context.settings.keepsHidden ? (items) => reserveReads(job, items) : null,
   compare: null,
   send: async (items, call) => {
     const updates = items.map(({ update }) => update);
@@ -31,6 +31,31 @@ export const createUpdates = (job: ClaimedJob): JobKind => ({
   report: ({ index }, outcome) => ({ index, outcome }),
   readBack: readBackUpdates,
 });
+
+/** The most calls of a chunk with the reads that show which articles are hidden: the project versions and a category tree. */
+const CALLS_WITH_READS = 3;
+
+/** The settings that decide how many calls a job takes. */
+export type CallSettings = Pick<JobSettings, 'bulkSize' | 'keepsHidden'>;
+
+/** The calls that so many items take. */
+export const callsOfUpdates = (items: number, { bulkSize, keepsHidden }: CallSettings): number =>
+  Math.ceil(items / bulkSize) * (keepsHidden ? CALLS_WITH_READS : 1);
+
+/** Reserves the call of a chunk together with the reads that are a part of it; null where there are none. */
+async function reserveReads(job: ClaimedJob, items: readonly LedgerItem[]): Promise<ReadChunk | null> {
+  if (items.every(({ update }) => update.hidden !== undefined)) return null;
+  const [first, ...others] = items;
+  const isOneRead = others.length === 0 && first?.update.languageCode != null;
+  const least = isOneRead ? 2 : CALLS_WITH_READS;
+  const reserved = await job.context.backend.reserveCalls?.(jobCaller(job), { least, most: CALLS_WITH_READS });
+  if (reserved?.ok !== false) return { items, reserved: reserved?.value, next: GO_ON };
+  const { error } = reserved;
+  if (error.kind !== 'too-costly') return { items: [], next: nextStepAfterError(error) };
+  const outcome = notAttemptedAfter(error);
+  const ended = items.map(({ index, update: { articleId } }) => ({ index, outcome: { ...outcome, articleId } }));
+  return { items: [], ended, next: GO_ON };
+}
 
 /** Lists show all but texts and versions, for many articles at once. The others are read one by one. */
 async function readBackUpdates(items: readonly UnknownItem[], read: ReadArticles): Promise<readonly IndexedOutcome[]> {

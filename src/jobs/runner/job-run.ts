@@ -63,6 +63,7 @@ export class JobRun {
   /** True after a chunk whose outcomes are all unknown, until the service has answered. */
   #isFailing = false;
   #isCancelled = false;
+  #hasEnded = false;
 
   /** The slots bound how many jobs hold items in memory at one time. */
   constructor(job: ClaimedJob, slots: Semaphore) {
@@ -80,17 +81,27 @@ export class JobRun {
     this.waits.wake();
   }
 
-  /** Ends when the job has ended, or this process does not run it any more. */
-  async execute(): Promise<void> {
+  /** Ends when the job has ended, or this process does not run it any more. True where it has ended here. */
+  async execute(): Promise<boolean> {
     try {
+      await this.#waitForWritesOfOthers();
       for (let goesOn = true; goesOn; ) {
         const next = await this.#slots.run(QUEUE, () => this.#step());
         // Waits and read-backs hold no slot.
         goesOn = !(next instanceof NotBegun) && (await this.#follow(next));
       }
+      return this.#hasEnded;
     } catch (error) {
       if (!(error instanceof RunStopped)) throw error;
+      return false;
     }
+  }
+
+  /** What is read before a chunk shows then what other processes have written for the job. */
+  async #waitForWritesOfOthers(): Promise<void> {
+    if (this.#kinds.every(({ readBefore }) => readBefore === null)) return;
+    const { context, readsAreSureAt } = this.job;
+    await this.waits.sleep(Math.max(0, readsAreSureAt - context.clock.monotonic()));
   }
 
   async #step(): Promise<Step> {
@@ -122,7 +133,7 @@ export class JobRun {
   }
 
   async #send(kind: JobKind, chunk: readonly LedgerItem[]): Promise<Step> {
-    const read = kind.readBefore === null ? await this.#readNothing(chunk) : await kind.readBefore(chunk);
+    const read = (await kind.readBefore?.(chunk)) ?? (await this.#readNothing(chunk));
     try {
       const { items, ended, snapshots, next } = compareChunk(kind, read);
       if (ended.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, ended));
@@ -239,6 +250,7 @@ export class JobRun {
         if (step.rest === null && (await this.#nextItems()) !== null) return true;
         // The outcome of the rest is that of many articles.
         await persist(this.job, (ledger, run) => ledger.end(run, step.rest && { ...step.rest, articleId: '' }));
+        this.#hasEnded = true;
         return false;
     }
   }

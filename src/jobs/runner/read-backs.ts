@@ -31,7 +31,7 @@ export class ReadBacks {
     this.#job = job;
     this.#waits = waits;
     // A process that ran the job before may have sent a call just now.
-    this.delay();
+    this.#readableAt = job.readsAreSureAt + job.context.settings.callTimeoutMs;
   }
 
   /** Reads nothing until a call that was sent just now has surely ended. */

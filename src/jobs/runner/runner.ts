@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { JobWait } from '../../core/articles/article-update-jobs.ts';
 import { MAX_CONCURRENT_STEPS } from '../../core/base/limits.ts';
 import { Semaphore } from '../../core/base/semaphore.ts';
@@ -21,6 +22,8 @@ const STEPS = { total: MAX_CONCURRENT_STEPS, perKey: MAX_CONCURRENT_STEPS };
 /** The number of jobs that wait for a step is not bounded. */
 const JOBS = { total: Number.POSITIVE_INFINITY, perKey: Number.POSITIVE_INFINITY };
 
+const MAX_WHOLE_JOBS = 1_000;
+
 /** Runs the jobs that this process has claimed. */
 export class JobRunner {
   readonly #context: JobContext;
@@ -29,6 +32,8 @@ export class JobRunner {
   /** The executions of the runs, from their claim until they are released. */
   readonly #runs = new Map<JobRun, Promise<void>>();
   readonly #slots = new Semaphore({ slots: STEPS, waiting: JOBS });
+  /** Some of the jobs that this process alone has run, from their beginning to their end. */
+  readonly #wholeJobs = new LRUCache<string, true>({ max: MAX_WHOLE_JOBS });
   readonly #stopped = new AbortController();
   #woken = new AbortController();
   #loop: Promise<void> | null = null;
@@ -105,10 +110,13 @@ export class JobRunner {
       credentialHashes: this.#tokens.credentialHashes,
       held: [...this.#runs.keys()].map(({ job }) => job.run),
     });
+    const { clock, settings } = this.#context;
     const signal = this.#stopped.signal;
     for (const { job, ...run } of claimed) {
       const token = this.#tokens.get(job.credentialHash);
-      const claim = { context: this.#context, run, job, token, signal };
+      const mayLag = run.number > 1 || (job.revertOf !== null && !this.#wholeJobs.has(job.revertOf));
+      const readsAreSureAt = clock.monotonic() + (mayLag ? settings.readLagMs : 0);
+      const claim = { context: this.#context, run, job, token, signal, readsAreSureAt };
       const jobRun = new JobRun({ ...claim, projectVersions: createProjectVersions(claim) }, this.#slots);
       this.#runs.set(jobRun, this.#execute(jobRun));
     }
@@ -118,7 +126,7 @@ export class JobRunner {
     const { session, clock, log } = this.#context;
     const { run } = jobRun.job;
     try {
-      await jobRun.execute();
+      if ((await jobRun.execute()) && run.number === 1) this.#wholeJobs.set(run.jobId, true);
     } catch (error) {
       log('error', 'a job has failed unexpectedly, and is tried again', { requestId: run.jobId, error });
       await clock.sleep(RETRY_AFTER_BUG_MS, this.#stopped.signal);

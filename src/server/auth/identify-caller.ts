@@ -12,12 +12,12 @@ interface CallerIdentification {
 }
 
 /** Identifies the caller of a request by its headers, and adds the service credential where the caller may use it. */
-export function identifyCaller(
+export async function identifyCaller(
   options: Parameters<typeof createCaller>[0],
   { clients, addServiceCredential }: CallerIdentification,
-): Caller | Promise<Caller> {
-  const withCredential = (caller: Caller): Caller => (addServiceCredential ? addServiceCredential(caller) : caller);
-  return clients ? createClientCaller(options, clients).then(withCredential) : withCredential(createCaller(options));
+): Promise<Caller> {
+  const caller = clients ? await createClientCaller(options, clients) : createCaller(options);
+  return addServiceCredential ? addServiceCredential(caller) : caller;
 }
 
 export interface ServiceCredentialOptions {

@@ -91,6 +91,7 @@ const SERVICE = {
   UPSTREAM_TIMEOUT_MS: { type: wholeNumber(1, HOUR_MS), fallback: 10_000, option: 'backend.timeoutMs' },
   UPSTREAM_BULK_SIZE: { type: wholeNumber(1, 10_000), fallback: 100, option: 'backend.bulkSize' },
   MAX_UPSTREAM_CALLS: { type: wholeNumber(1, 10_000), fallback: 60, option: 'limits.maxUpstreamCalls' },
+  KEEP_HIDDEN: { type: trueOrFalse, fallback: true, option: 'backend.keepHidden' },
   READ_CACHE_SECONDS: { type: wholeNumber(0, 3_600), fallback: 30, option: 'backend.readCacheSeconds' },
   READ_CACHE_BYTES: { type: wholeNumber(1024, TIB), fallback: 32 * MIB, option: 'backend.readCacheBytes' },
 } as const satisfies Settings;

@@ -74,6 +74,8 @@ export interface ServiceOptions {
   readonly timeoutMs?: number | undefined;
   /** The most items in one call to the service. */
   readonly bulkSize?: number | undefined;
+  /** False: an update without `hidden` is sent as it is. By default a hidden article stays hidden, which may cost reads. */
+  readonly keepHidden?: boolean | undefined;
   /** How long a response of the service may be used again, in seconds; 0 means never. */
   readonly readCacheSeconds?: number | undefined;
   /** The bytes of all responses that are kept. */

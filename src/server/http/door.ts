@@ -31,7 +31,7 @@ import { decideRoute, ROUTE_TRAITS, type Route, type RoutedRequest } from './rou
 interface DoorOptions {
   readonly guards: RequestGuards;
   readonly handlers: Readonly<Record<Route, RouteHandler>>;
-  readonly identify: (routed: RoutedRequest) => Caller | Promise<Caller>;
+  readonly identify: (routed: RoutedRequest) => Promise<Caller>;
   /**
    * Fails for a caller whose token is not accepted. Null where all may learn names of the schema; else none of its routes
    * is served to others.

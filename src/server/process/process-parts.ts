@@ -1,5 +1,6 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { Backend } from '../../core/backend.ts';
+import { MAX_ARTICLE_LAG_MS } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { TickQueue } from '../../core/base/tick-queue.ts';
@@ -139,7 +140,9 @@ async function createConfiguredJobs(
       openMs: state.openMs,
       keepMs: state.keepMs,
       bulkSize: service.kind === 'rest' ? service.bulkSize : STORE_BULK_SIZE,
+      keepsHidden: service.kind === 'rest' && service.keepsHidden,
       callTimeoutMs: service.kind === 'rest' ? service.timeoutMs : 0,
+      readLagMs: service.kind === 'rest' ? MAX_ARTICLE_LAG_MS : 0,
     },
     credentials:
       service.kind === 'rest'

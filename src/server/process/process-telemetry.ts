@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import {
@@ -95,7 +95,8 @@ async function serveMetrics(
 }
 
 function createMetricsServer(metricsPage: MetricsPage, log: Log): Server {
-  const server = createServer(
+  // An import would load more (http-server.ts).
+  const server = process.getBuiltinModule('node:http').createServer(
     {
       maxHeaderSize: MAX_METRICS_HEADER_BYTES,
       headersTimeout: METRICS_REQUEST_TIMEOUT_MS,

@@ -97,7 +97,7 @@ export class CallBudget implements Gate {
     return this.slots.slotsFor(this.key, 1) > 0;
   }
 
-  protected takeInBackground(wanted: CallCount): number | Promise<number> {
+  protected async takeInBackground(wanted: CallCount): Promise<number> {
     return this.rateLimit.acquireInBackground(wanted);
   }
 }

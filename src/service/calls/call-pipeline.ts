@@ -234,7 +234,7 @@ const createWaitingRoom =
   (slots: Semaphore): CallStep =>
   async (call, next) => {
     const { token, caller } = call;
-    if (caller.isBackground) return sendInBackground(slots, call, next);
+    if (caller.isBackground || caller.reserved !== undefined) return sendInBackground(slots, call, next);
     const result = await slots.run(
       {
         key: token.key,
@@ -253,7 +253,7 @@ async function sendInRoom(call: Call, next: SendCall): Promise<RequestResult> {
   return result;
 }
 
-/** A call of a job waits only for a slot, since its budget was reserved before. */
+/** A call of a job, or one that was reserved, waits only for a slot: its budget was taken before. */
 async function sendInBackground(slots: Semaphore, call: Call, next: SendCall): Promise<RequestResult> {
   const { token, caller, operation } = call;
   const hasCall = caller.reserved?.take(operation.kind) || (await token.budget.acquireInBackground()) > 0;

@@ -42,6 +42,8 @@ export const rateLimitState = z.object({
   isRefused: z.boolean().catch(false),
   /** True while a window is only assumed to have begun, by its time, and no response has confirmed it. */
   isAssumed: z.boolean().catch(false),
+  /** The number of calls of this window whose responses have come. */
+  answered: count,
   /** The number of calls of jobs in this window. */
   backgroundCalls: count,
   /** The time of the last call of a job, or of the first one that was refused. */
@@ -226,6 +228,13 @@ export class TokenRateLimit {
     if (resetMs > 0) state.windowMs = Math.max(state.windowMs ?? 0, MIN_PAUSE_MS, resetMs);
   }
 
+  /** A window in which nobody else has made calls lasts from the first response to the reset, at least. */
+  #learnLength(remaining: number, resetAt: number): void {
+    const { windowCalls, windowMs, windowBeganAt, answered } = this.#state;
+    const isOwn = windowCalls !== null && windowCalls - remaining === answered;
+    if (isOwn) this.#state.windowMs = Math.max(windowMs ?? 0, resetAt - windowBeganAt);
+  }
+
   #readHeaders({ httpStatus, headers }: ServiceResponse, now: number): void {
     const state = this.#state;
     const wallClock = Date.now();
@@ -248,7 +257,11 @@ export class TokenRateLimit {
     } else if (this.blockedForMs(now) === 0 || reported?.resetAt != null) {
       // Responses to calls that were sent before a block may come late, and report what was left before it.
       const lowest = this.#lowestReported(remaining, now);
-      if (reported?.resetAt != null) state.resetAt = now + reported.resetAt.getTime() - wallClock;
+      state.answered += 1;
+      if (reported?.resetAt != null) {
+        state.resetAt = now + reported.resetAt.getTime() - wallClock;
+        this.#learnLength(remaining, state.resetAt);
+      }
       // The reported number may or may not include the calls in flight.
       state.remaining = Math.min(lowest, Math.max(state.remaining ?? 0, lowest - state.inFlight));
       state.isProbing = false;
@@ -318,6 +331,7 @@ export class TokenRateLimit {
     this.#state.windowBeganAt = now;
     this.#state.remainingAtInteractive = null;
     this.#state.lowestReported = null;
+    this.#state.answered = 0;
     this.#state.backgroundCalls = 0;
     this.#state.isRefused = false;
   }

@@ -34,17 +34,18 @@ export function readPayload(result: RequestResult): PayloadResult {
     const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
     return err(decodeError({ httpStatus, envelope, retryAfterSeconds }, { mayHaveApplied: false }));
   }
-  if (payload == null) return err(UNREADABLE_RESPONSE);
-  const isBareAndEmpty = Array.isArray(payload) && payload.length === 0 && typeof envelope?.success !== 'boolean';
-  return ok(isBareAndEmpty ? BARE_EMPTY_LIST : payload);
+  const isEmptyList = Array.isArray(payload) && payload.length === 0;
+  // A proxy may send an empty list without the service's envelope as well, so it does not show that nothing is there.
+  if (payload == null || (isEmptyList && payload === body)) return err(UNREADABLE_RESPONSE);
+  return ok(isEmptyList && typeof envelope?.success !== 'boolean' ? UNCONFIRMED_EMPTY_LIST : payload);
 }
 
-/** An empty list without the service's envelope, which a proxy may have sent as well. */
-const BARE_EMPTY_LIST: readonly unknown[] = [];
+/** An empty list in an envelope that does not report success. */
+const UNCONFIRMED_EMPTY_LIST: readonly unknown[] = [];
 
-/** For a list that is never empty: an empty one is an error unless it is in the service's envelope. */
-export const refuseBareEmptyList = (payload: PayloadResult): PayloadResult =>
-  payload.ok && payload.value === BARE_EMPTY_LIST ? err(UNREADABLE_RESPONSE) : payload;
+/** For a list that is never empty: an empty one is an error unless the service reports success with it. */
+export const refuseUnconfirmedEmptyList = (payload: PayloadResult): PayloadResult =>
+  payload.ok && payload.value === UNCONFIRMED_EMPTY_LIST ? err(UNREADABLE_RESPONSE) : payload;
 
 /** True where the service lacks the path. It answers without a body then, while a proxy sends a page. */
 const isNoSuchCall = ({ httpStatus, foreign }: ServiceResponse, hasErrors: boolean): boolean =>

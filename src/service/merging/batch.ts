@@ -1,4 +1,5 @@
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import type { ArticleUpdateItem } from '../../core/articles/forks.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
@@ -6,7 +7,7 @@ import type { BackendError } from '../../core/errors.ts';
 /** One caller's bulk update, and the functions that settle its promise. */
 export interface BulkUpdateRequest {
   readonly caller: Caller;
-  readonly updates: readonly ArticleUpdate[];
+  readonly updates: readonly ArticleUpdateItem[];
   /** The IDs in lower case, since it is unknown whether the service treats them as case-sensitive. */
   readonly articleIds: readonly string[];
   resolve(result: Result<CompletedBulkUpdate, BackendError>): void;
@@ -24,9 +25,9 @@ export interface BatchLimits {
   readonly maxChars: number;
 }
 
-/** True for a request that fills a call by itself, so that it is never merged. */
+/** True for a request that fills a call by itself, or needs steps of its own before its call, so that it is never merged. */
 export const isLarge = ({ updates }: BulkUpdateRequest, { maxItems }: BatchLimits): boolean =>
-  updates.length >= maxItems;
+  updates.length >= maxItems || updates.some(({ ifPublished }) => ifPublished !== undefined);
 
 /** True when the request updates one of the articles. */
 export const updatesAnyOf = ({ articleIds }: BulkUpdateRequest, articles: ReadonlySet<string>): boolean =>

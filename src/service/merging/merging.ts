@@ -80,6 +80,7 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
     // unknown, and a write of a reader group takes a call of its own.
     steps: {
       bulkUpdateArticles: merge,
+      forkArticles: null,
       createArticles: null,
       publishArticles: null,
       unpublishArticles: null,

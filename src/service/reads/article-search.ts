@@ -16,16 +16,16 @@ import {
   textKeyOf,
 } from '../../core/articles/bulk-updates.ts';
 import type { BackendResult, BatchResults } from '../../core/backend.ts';
-import { mapOk, ok, type Result } from '../../core/base/result.ts';
+import { mapFound, mapOk, ok, type Result } from '../../core/base/result.ts';
 import { isSameId } from '../../core/base/text.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
-import { type ListedField, listedFieldsOf } from '../v2/articles.ts';
-import { decodeListEntry } from './article-lists.ts';
+import { decodeListedArticle, type ListedField, listedFieldsOf } from '../v2/articles.ts';
+import { findDoubtful } from './article-lists.ts';
 import { readArticle } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
 import { listProjectVersions, versionLanguagesIn } from './project-versions.ts';
-import type { ArticleInTree, RequestCache } from './request-cache.ts';
+import type { ArticleInTree, CategoryTree, RequestCache } from './request-cache.ts';
 
 /** An article that is read, and the fields that are needed of it. */
 interface ArticleRequest {
@@ -40,7 +40,7 @@ interface ArticleRequest {
 const MAX_UNLISTED = 2;
 
 /** The most articles outside of the tree that are read to find their version. Most others will not exist either. */
-const MAX_PROBES = 3;
+export const MAX_PROBES = 3;
 
 /**
  * Reads the article of each update as it is now. Everything that decides on a write, or reports its outcome, reads by
@@ -156,7 +156,7 @@ async function requestsOf(
     const name = textKeyOf(update);
     const earlier = requests.get(name);
     const fields = new Set<ListedField>(earlier?.fields);
-    if (withPublicVersion) fields.add('publicVersionNumber');
+    if (withPublicVersion) fields.add('publicVersionNumber').add('hidden');
     for (const [member, value] of Object.entries(update)) if (value != null && isListed(member)) fields.add(member);
     const isSingle = withText || earlier?.isSingle === true || needsArticle(update);
     requests.set(name, { key: articleKeyOf(update), fields, isSingle });
@@ -205,13 +205,10 @@ async function searchFrom(
   const found: FoundArticles = new Map();
   const tree = valueIfOffered(await readCategoryTree(cache, versionLanguage), null);
   if (!tree.ok || tree.value === null) return mapOk(tree, () => found);
-  const missing: ArticleRequest[] = [];
-  for (const request of requests) {
-    const inTree = tree.value.articles.get(request.key.articleId);
-    const article = inTree ? decodeFound(inTree, request, versionLanguage) : null;
-    if (inTree === undefined) missing.push(request);
-    else if (article !== null) found.set(request.key, article);
-  }
+  const listed = await findListed(cache, requests, { ...versionLanguage, tree: tree.value });
+  if (!listed.ok) return listed;
+  const { missing } = listed.value;
+  for (const [key, article] of listed.value.found) found.set(key, article);
   for (const [index, { key }] of missing.slice(0, -MAX_UNLISTED).slice(0, MAX_PROBES).entries()) {
     const article = await readArticle(cache, key);
     if (!article.ok) return article;
@@ -223,12 +220,40 @@ async function searchFrom(
   return ok(found);
 }
 
+/** Finds the articles that surely are translations, as the tree has them, and the requests whose articles it lacks. */
+async function findListed(
+  cache: RequestCache,
+  requests: readonly ArticleRequest[],
+  { tree, ...versionLanguage }: VersionLanguage & { readonly tree: CategoryTree },
+): BackendResult<{ readonly found: FoundArticles; readonly missing: readonly ArticleRequest[] }> {
+  const isDoubtful = await findDoubtful(cache, { ...versionLanguage, ...tree.language }, (inDefault) =>
+    readTitlesOfTree(cache, inDefault),
+  );
+  const found: FoundArticles = new Map();
+  const missing: ArticleRequest[] = [];
+  return mapOk(isDoubtful, (mayBeStandIn) => {
+    for (const request of requests) {
+      const inTree = tree.articles.get(request.key.articleId);
+      const article = inTree ? decodeFound(inTree, request, versionLanguage) : null;
+      if (inTree === undefined) missing.push(request);
+      else if (article !== null && !mayBeStandIn(article)) found.set(request.key, article);
+    }
+    return { found, missing };
+  });
+}
+
+const readTitlesOfTree = async (cache: RequestCache, versionLanguage: VersionLanguage) =>
+  mapFound(valueIfOffered(await readCategoryTree(cache, versionLanguage), null), ({ articles }) => ({
+    get: (articleId: string) => decodeListedArticle(articles.get(articleId)?.entry, versionLanguage)?.article,
+  }));
+
 /** Decodes the article; null where the entry of the tree lacks needed fields. */
 function decodeFound(
   { entry, category: { categoryId } }: ArticleInTree,
   { fields }: ArticleRequest,
   { projectVersionId, languageCode }: VersionLanguage,
 ): Article | null {
-  const article = decodeListEntry(entry, { projectVersionId, languageCode });
-  return article !== null && fields.isSubsetOf(listedFieldsOf(entry)) ? { ...article, languageCode, categoryId } : null;
+  const listed = decodeListedArticle(entry, { projectVersionId, languageCode });
+  if (listed === null || !fields.isSubsetOf(listedFieldsOf(entry))) return null;
+  return { ...listed.article, languageCode, categoryId };
 }

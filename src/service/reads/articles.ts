@@ -11,18 +11,18 @@ import {
   titleKeyOf,
   type VersionLanguage,
 } from '../../core/articles/articles.ts';
-import type { BackendResult, BatchResults, Page } from '../../core/backend.ts';
+import type { ArticlePage, BackendResult, BatchResults, LanguageOfList } from '../../core/backend.ts';
 import type { PageRequest } from '../../core/base/pages.ts';
-import { err, mapFound, mapOk, ok } from '../../core/base/result.ts';
+import { err, mapFound, mapOk, ok, type Result } from '../../core/base/result.ts';
 import { compareTexts, isSameId, storedFormOf } from '../../core/base/text.ts';
-import { notOffered } from '../../core/errors.ts';
+import { type BackendError, notOffered } from '../../core/errors.ts';
 import { decodePayload, decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
 import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../v2/articles.ts';
-import { readAllArticles, readArticlePage } from './article-lists.ts';
+import { findDoubtful, readAllArticles, readArticlePage, withLanguage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
 import { listProjectVersions, versionLanguageOf, versionLanguagesIn } from './project-versions.ts';
-import type { RequestCache } from './request-cache.ts';
+import type { ArticleList, RequestCache } from './request-cache.ts';
 import { readFoundArticles } from './text-search.ts';
 
 export async function readArticle(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
@@ -33,9 +33,19 @@ export async function readArticle(cache: RequestCache, key: ArticleKey): Backend
   return mapFound(found, ({ article, isFallback }) => (isFallback ? null : article));
 }
 
+/** Reads an article also where it has no text in the language: what all its languages share is the same in any. */
+export async function readArticleInAnyLanguage(
+  cache: RequestCache,
+  { articleId, languageCode }: ArticleKey,
+): BackendResult<Article | null> {
+  const named = languageCode === undefined ? ok(null) : await readInLanguage(cache, { articleId, languageCode });
+  const found = !named.ok || named.value !== null ? named : await readInDefaultLanguage(cache, { articleId });
+  return mapFound(found, ({ article }) => article);
+}
+
 export async function readArticleVersions(
   cache: RequestCache,
-  { articleId, languageCode }: Article,
+  { articleId, languageCode }: Pick<Article, 'articleId' | 'languageCode'>,
 ): BackendResult<readonly ArticleVersion[]> {
   const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
   return cache.decoded.articleVersions.of(response, async (payload) => {
@@ -118,7 +128,7 @@ const sortKeyOf = ({ title, modifiedAt }: Article, orderBy: ArticleOrder): strin
 
 /**
  * Reads the list of the version and language, since the service has no call by slug. Takes the first article by ID
- * where several have the slug.
+ * where several have the slug. One that may be a stand-in is read.
  */
 export async function readArticleBySlug(
   cache: RequestCache,
@@ -126,18 +136,31 @@ export async function readArticleBySlug(
 ): BackendResult<Article | null> {
   const versionLanguage = await versionLanguageOf(cache, requested);
   if (!versionLanguage.ok || versionLanguage.value === null) return versionLanguage.ok ? ok(null) : versionLanguage;
-  return mapFound(await readAllArticles(cache, versionLanguage.value), (list) => {
-    const found = [...list.values()].filter((article) => article.slug === slug);
-    return found.sort((a, b) => compareTexts(a.articleId, b.articleId))[0] ?? null;
-  });
+  const list = await readAllArticles(cache, versionLanguage.value);
+  if (!list.ok || list.value === null) return mapOk(list, () => null);
+  const found = [...list.value.articles.values()].filter((article) => article.slug === slug);
+  if (found.length === 0) return ok(null);
+  const isDoubtful = await findDoubtfulInList(cache, versionLanguage.value, list.value);
+  if (!isDoubtful.ok) return isDoubtful;
+  for (const article of found.sort((a, b) => compareTexts(a.articleId, b.articleId))) {
+    if (!isDoubtful.value(article)) return ok(article);
+    const read = await readArticle(cache, article);
+    if (!read.ok || read.value !== null) return read;
+  }
+  return ok(null);
 }
+
+const findDoubtfulInList = (cache: RequestCache, versionLanguage: VersionLanguage, { language }: ArticleList) =>
+  findDoubtful(cache, { ...versionLanguage, ...language }, async (inDefault) =>
+    mapFound(await readAllArticles(cache, inDefault), ({ articles }) => articles),
+  );
 
 /** Reads a page of matching articles; null when the version, the language or the category does not exist. */
 export async function readMatchingArticles(
   cache: RequestCache,
   request: ArticleListRequest,
   page: PageRequest,
-): BackendResult<Page<Article> | null> {
+): BackendResult<ArticlePage | null> {
   const { categoryId, filter = {}, orderBy = 'ID' } = request;
   const search = searchOf(request);
   if (search !== null && !search.ok) return search;
@@ -147,12 +170,14 @@ export async function readMatchingArticles(
     return readFoundArticles(cache, { ...search.value, versionLanguage: versionLanguage.value }, page);
   const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
   if (isWholeList) return readArticlePage(cache, versionLanguage.value, page);
-  const articles =
+  const list: Result<ArticleList | BranchArticles | null, BackendError> =
     categoryId === undefined
-      ? mapFound(await readAllArticles(cache, versionLanguage.value), (list) => [...list.values()])
+      ? await readAllArticles(cache, versionLanguage.value)
       : await readBranch(cache, versionLanguage.value, categoryId);
-  if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
-  return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
+  if (!list.ok || list.value === null) return mapOk(list, () => null);
+  const { articles, language } = list.value;
+  const matching = paginateArticles(filterArticles(articles.values(), filter, orderBy), page);
+  return mapOk(matching, (found) => withLanguage(found, language));
 }
 
 /** The request to the service's search; null where the list request has no text. */
@@ -173,11 +198,16 @@ async function readBranch(
   cache: RequestCache,
   versionLanguage: VersionLanguage,
   categoryId: string,
-): BackendResult<readonly Article[] | null> {
+): BackendResult<BranchArticles | null> {
   const tree = await readCategoryTree(cache, versionLanguage);
-  if (!tree.ok) return tree;
-  const articles = await tree.value?.branches.get(categoryId)?.articles();
-  return ok(articles ?? null);
+  if (!tree.ok || tree.value === null) return mapOk(tree, () => null);
+  const articles = await tree.value.branches.get(categoryId)?.articles();
+  return ok(articles === undefined ? null : { articles, language: tree.value.language });
+}
+
+interface BranchArticles {
+  readonly articles: readonly Article[];
+  readonly language: LanguageOfList;
 }
 
 /**
@@ -204,7 +234,7 @@ async function readByTitle(
   if (!versionLanguage.ok || versionLanguage.value === null) return mapOk(versionLanguage, () => new Map());
   const articles = isInCategory
     ? await readArticlesOfAllCategories(cache, versionLanguage.value)
-    : mapFound(await readAllArticles(cache, versionLanguage.value), (list) => [...list.values()]);
+    : mapFound(await readAllArticles(cache, versionLanguage.value), (list) => [...list.articles.values()]);
   return mapOk(articles, (found) => Map.groupBy(found ?? [], ({ title }) => storedFormOf(title ?? '')));
 }
 
@@ -228,13 +258,17 @@ export async function readArticlesWithTitles(
   );
 }
 
+const NO_ARTICLES: BranchArticles = { articles: [], language: { isProven: true, standIns: 0 } };
+
 export async function readArticlesOfCategory(
   cache: RequestCache,
   category: Category,
   request: PageRequest,
-): BackendResult<Page<Article>> {
-  const articles = await readBranch(cache, category, category.categoryId);
-  return articles.ok ? paginateArticles(articles.value ?? [], request) : articles;
+): BackendResult<ArticlePage> {
+  const branch = await readBranch(cache, category, category.categoryId);
+  if (!branch.ok) return branch;
+  const { articles, language } = branch.value ?? NO_ARTICLES;
+  return mapOk(paginateArticles(articles, request), (page) => withLanguage(page, language));
 }
 
 /**
@@ -263,11 +297,18 @@ async function readTranslationsOf(
   return ok(found);
 }
 
-const readListed = async (
+/** The article as the list of a language has it, or as it is read where that may be a stand-in. */
+async function readListed(
   cache: RequestCache,
   { articleId, ...versionLanguage }: VersionLanguage & Pick<Article, 'articleId'>,
-): BackendResult<Article | null> =>
-  mapFound(await readAllArticles(cache, versionLanguage), (list) => list.get(articleId) ?? null);
+): BackendResult<Article | null> {
+  const list = await readAllArticles(cache, versionLanguage);
+  const article = list.ok ? list.value?.articles.get(articleId) : undefined;
+  if (!list.ok || list.value === null || article === undefined) return mapOk(list, () => null);
+  const isDoubtful = await findDoubtfulInList(cache, versionLanguage, list.value);
+  if (!isDoubtful.ok) return isDoubtful;
+  return isDoubtful.value(article) ? readArticle(cache, article) : ok(article);
+}
 
 async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
   const versions = await listProjectVersions(cache);

@@ -1,12 +1,13 @@
 import type { Article, Category, CategoryKey, VersionLanguage } from '../../core/articles/articles.ts';
-import type { BackendResult, BatchResults } from '../../core/backend.ts';
+import type { BackendResult, BatchResults, LanguageOfList } from '../../core/backend.ts';
 import { IdMap } from '../../core/base/id-map.ts';
 import { lazily } from '../../core/base/lazily.ts';
 import { mapFound, mapOk, ok } from '../../core/base/result.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
 import { decodePayloadList, mapInSteps, nullIfMissing } from '../calls/read-response.ts';
+import { decodeListedArticle, identifyListedArticle } from '../v2/articles.ts';
 import { type CategoryNode, decodeCategoryNode } from '../v2/categories.ts';
-import { articleIdOfEntry, decodeListEntry } from './article-lists.ts';
+import { isTranslation, languageOfEntries, translationsIn } from './article-lists.ts';
 import {
   listProjectVersions,
   type RequestedVersionLanguage,
@@ -114,33 +115,45 @@ async function buildCategoryTree(
   ticks: TickQueue,
 ): Promise<CategoryTree> {
   const branches = new IdMap<CategoryBranch>();
-  const articles = new IdMap<ArticleInTree>();
+  const found: (ArticleInTree & NonNullable<ReturnType<typeof identifyListedArticle>>)[] = [];
+  const language = lazily(() => languageOfEntries(found));
   const pending: CategoryNode[] = [...roots];
   const counter = { ticks, entries: 0 };
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const { category, articles: entries } = node;
-    const articleIds = await mapInSteps(entries, (entry) => articleIdOfEntry(entry, versionLanguage), counter);
-    for (const [index, articleId] of articleIds.entries())
-      if (articleId !== null) articles.set(articleId, { category, entry: entries[index] });
+    const identities = await mapInSteps(entries, (entry) => identifyListedArticle(entry, versionLanguage), counter);
+    for (const [index, identity] of identities.entries())
+      if (identity !== null) found.push({ ...identity, category, entry: entries[index] });
     const decode = (entry: unknown) => decodeCategoryNode(entry, versionLanguage, category.categoryId);
     const children = withoutUnreadable(await mapInSteps(node.children, decode, counter));
     branches.set(category.categoryId, {
       category,
       children: categoriesOf(children),
-      articles: lazily(() => decodeArticles(node, versionLanguage, ticks)),
+      articles: lazily(() => decodeArticles(node, { versionLanguage, language: language(), ticks })),
     });
     for (const child of children) pending.push(child);
   }
-  return { roots: categoriesOf(roots), branches, articles };
+  const articles = found.filter((article) => isTranslation(article, language()));
+  return {
+    roots: categoriesOf(roots),
+    branches,
+    articles: new IdMap(articles.map((article) => [article.articleId, article])),
+    language: language(),
+  };
+}
+
+interface DecodingOfTree {
+  readonly versionLanguage: VersionLanguage;
+  readonly language: LanguageOfList;
+  readonly ticks: TickQueue;
 }
 
 async function decodeArticles(
   { category: { categoryId }, articles: entries }: CategoryNode,
-  versionLanguage: VersionLanguage,
-  ticks: TickQueue,
+  { versionLanguage, language, ticks }: DecodingOfTree,
 ): Promise<readonly Article[]> {
-  const decode = (entry: unknown) => decodeListEntry(entry, versionLanguage);
-  const listed = await mapInSteps(entries, decode, { ticks, entries: 0 });
+  const decode = (entry: unknown) => decodeListedArticle(entry, versionLanguage);
+  const listed = translationsIn(await mapInSteps(entries, decode, { ticks, entries: 0 }), language);
   return listed.flatMap((article) => (article ? [{ ...article, categoryId }] : []));
 }
 

@@ -2,7 +2,7 @@ import { defaultOf, type ProjectVersion, type VersionLanguage } from '../../core
 import type { BackendResult } from '../../core/backend.ts';
 import { mapOk, ok } from '../../core/base/result.ts';
 import { isSameId } from '../../core/base/text.ts';
-import { decodePayloadList, notOfferedIf404, refuseBareEmptyList } from '../calls/read-response.ts';
+import { decodePayloadList, notOfferedIf404, refuseUnconfirmedEmptyList } from '../calls/read-response.ts';
 import { decodeProjectVersion } from '../v2/project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
 
@@ -10,7 +10,7 @@ export async function listProjectVersions(cache: RequestCache): BackendResult<re
   if (cache.projectVersions !== undefined) return cache.projectVersions();
   return cache.decoded.projectVersions.of(await cache.get(['ProjectVersions']), async (payload) => {
     const versions = await decodePayloadList(
-      refuseBareEmptyList(notOfferedIf404(payload)),
+      refuseUnconfirmedEmptyList(notOfferedIf404(payload)),
       decodeProjectVersion,
       cache,
     );

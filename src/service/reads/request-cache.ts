@@ -1,6 +1,6 @@
 import type { PreviewSelection } from '../../core/articles/article-previews.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../core/articles/articles.ts';
-import type { BackendResult } from '../../core/backend.ts';
+import type { BackendResult, LanguageOfList } from '../../core/backend.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idProblem } from '../../core/base/text.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
@@ -12,7 +12,7 @@ import { NOTHING_FOUND, type PayloadResult, readPayload } from '../calls/read-re
 import { notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
 import type { ReadOfArticle, RecentWrites } from '../recent-writes/recent-writes.ts';
-import type { ArticleWithFallback } from '../v2/articles.ts';
+import type { ArticleWithFallback, ListedArticle } from '../v2/articles.ts';
 import type { ReaderEntry } from '../v2/readers.ts';
 import type { SearchHits } from '../v2/text-search.ts';
 import type { PageEntries } from './paging.ts';
@@ -61,6 +61,12 @@ export interface ArticleInTree {
   readonly entry: unknown;
 }
 
+/** The articles of a list in its language, by ID. */
+export interface ArticleList {
+  readonly articles: ReadonlyMap<string, Article>;
+  readonly language: LanguageOfList;
+}
+
 /**
  * All categories of a version and language with their articles. Only this call shows the category of an article: see
  * docs/service.md, "Categories".
@@ -69,6 +75,7 @@ export interface CategoryTree {
   readonly roots: readonly Category[];
   readonly branches: ReadonlyMap<string, CategoryBranch>;
   readonly articles: ReadonlyMap<string, ArticleInTree>;
+  readonly language: LanguageOfList;
 }
 
 /** The decoded form of each response. Equal calls of the service are decoded equally, so the call alone decides it. */
@@ -78,7 +85,7 @@ type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<
 class DecodedResponses {
   readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
   readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
-  readonly articlePages: DecodedOnce<PageEntries<Article>> = new MadeOnce();
+  readonly articlePages: DecodedOnce<PageEntries<ListedArticle>> = new MadeOnce();
   readonly searchHits: DecodedOnce<SearchHits> = new MadeOnce();
   readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
   readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
@@ -138,7 +145,7 @@ export interface RequestCacheOptions {
 
 /** The reads of one request until it forgets them. Another request never sees them. */
 export class RequestCache {
-  readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
+  readonly articleLists = new ReadOnce<ArticleList | null>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
   /** Reads the project versions where several requests share them. */

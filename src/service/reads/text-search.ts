@@ -31,16 +31,16 @@ export async function readFoundArticles(
 ): BackendResult<Page<Article> | null> {
   const list = await readAllArticles(cache, search.versionLanguage);
   if (!list.ok || list.value === null) return mapOk(list, () => null);
-  const seen = new Set<string>();
-  const found = new Map<string, Article>();
+  const { articles } = list.value;
+  const seen = new Map<string, SearchHit>();
   for (let index = 0; ; index += 1) {
     const read = nullIfMissing(await readHits(cache, search, index), 'language');
     if (!read.ok || read.value === null) return mapOk(read, () => null);
     const { hits, pageCount } = read.value;
     const seenBefore = seen.size;
-    for (const hit of hits) seen.add(JSON.stringify(hit));
-    for (const article of articlesOfHits(hits, list.value, search)) found.set(article.articleId, article);
-    const page = paginateArray([...found.values()], ({ articleId }) => articleId, request);
+    for (const hit of hits) seen.set(JSON.stringify(hit), hit);
+    const found = articlesOfHits([...seen.values()], articles, search);
+    const page = paginateArray(found, ({ articleId }) => articleId, request);
     // A page without new hits is the last one, or one that the service repeats.
     const isEnd = seen.size === seenBefore || index + 1 >= (pageCount ?? Number.POSITIVE_INFINITY);
     if (!page.ok || isEnd || hasEnough(page.value, request))
@@ -51,18 +51,22 @@ export async function readFoundArticles(
 const hasEnough = ({ hasNextPage, edges }: Page<Article>, { itemsOnly, limit }: PageRequest): boolean =>
   hasNextPage || (itemsOnly === true && edges.length === limit);
 
-const articlesOfHits = (
+/** The languages of hits show as much as those of lists: see docs/service.md, "Article search". */
+function articlesOfHits(
   hits: readonly SearchHit[],
-  list: ReadonlyMap<string, Article>,
-  { versionLanguage, isShown }: TextSearch,
-): readonly Article[] =>
-  hits.flatMap((hit) => {
-    const article = isArticleOf(hit, versionLanguage) ? list.get(hit.id) : undefined;
-    return article && isShown(article) ? [article] : [];
-  });
-
-const isArticleOf = ({ isCategory, languageCode }: SearchHit, versionLanguage: VersionLanguage): boolean =>
-  !isCategory && (languageCode === null || isSameId(languageCode, versionLanguage.languageCode));
+  articles: ReadonlyMap<string, Article>,
+  { versionLanguage: { languageCode }, isShown }: TextSearch,
+): readonly Article[] {
+  const isRequested = (hit: SearchHit) => isSameId(hit.languageCode, languageCode);
+  const isProven = hits.some(isRequested);
+  const found = new Map<string, Article>();
+  for (const hit of hits) {
+    const isTranslated = !isProven || hit.languageCode === null || isRequested(hit);
+    const article = isTranslated && !hit.isCategory ? articles.get(hit.id) : undefined;
+    if (article && isShown(article)) found.set(article.articleId, article);
+  }
+  return [...found.values()];
+}
 
 const NO_SEARCH = notOffered('The service does not offer the filter text: it has no search.');
 

@@ -129,10 +129,23 @@ export class RecentWrites {
     return mayLackVersion(this.#recentOf(caller, article, read), article, read);
   }
 
-  #recentOf(caller: Caller, article: Article, read: ReadOfArticle): readonly RecentWrite[] {
+  /** What the last recent write of `hidden` has set; 'unknown' where its outcome is. Undefined where there was none. */
+  lastHidden(caller: Caller, articleId: string): boolean | 'unknown' | undefined {
+    const last = this.#recentOf(caller, { articleId }, { source: 'list' }).findLast(
+      ({ item }) => 'update' in item && item.update.hidden !== undefined,
+    );
+    if (last === undefined || !('update' in last.item)) return undefined;
+    return last.isKnown ? last.item.update.hidden : 'unknown';
+  }
+
+  #recentOf(
+    caller: Caller,
+    { articleId }: Pick<Article, 'articleId'>,
+    { source }: Pick<ReadOfArticle, 'source'>,
+  ): readonly RecentWrite[] {
     const now = performance.now();
-    return (this.#articles.get(this.#articleKeyOf(caller, article.articleId)) ?? []).filter(
-      ({ endedAt }) => now - endedAt < this.#lagsMs[read.source],
+    return (this.#articles.get(this.#articleKeyOf(caller, articleId)) ?? []).filter(
+      ({ endedAt }) => now - endedAt < this.#lagsMs[source],
     );
   }
 

@@ -9,8 +9,17 @@ import {
 } from '../../core/articles/articles.ts';
 import { ARTICLE_MEMBERS, isListed, type ListedProperty } from '../../core/articles/bulk-updates.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
+import { isSameId } from '../../core/base/text.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
-import { lenientBoolean, lenientId, lenientInteger, lenientList, lenientText, lenientTime } from './fields.ts';
+import {
+  languageOf,
+  lenientBoolean,
+  lenientId,
+  lenientInteger,
+  lenientList,
+  lenientText,
+  lenientTime,
+} from './fields.ts';
 import { decodePerson } from './team-accounts.ts';
 
 /** A number in reads, and a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
@@ -48,27 +57,49 @@ const commonFields = (entry: JsonObject, articleId: string) => ({
   url: lenientText(entry['url']),
 });
 
-type ListedIdentity = Pick<Article, 'articleId' | 'languageCode'>;
+/**
+ * The language that an entry of a list names: the requested one, another one, or none. Only the requested one in some
+ * entry shows what the others mean: see docs/service.md, "Article lists".
+ */
+export type NamedLanguage = 'requested' | 'other' | 'none';
 
-/** The identity of an entry, without decoding the rest; null where the entry can't be read. */
-export function identifyListedArticle(entry: unknown, requested: VersionLanguage): ListedIdentity | null {
-  const articleId = isObject(entry) ? lenientId(entry['id']) : null;
-  if (!isObject(entry) || articleId === null) return null;
-  return { articleId, languageCode: lenientText(entry['language_code']) ?? requested.languageCode };
+interface ListedIdentity {
+  readonly articleId: string;
+  readonly named: NamedLanguage;
 }
 
-/** Decodes an entry of an article list or of a category, which has no content; null where it can't be read. */
-export function decodeListedArticle(entry: unknown, requested: VersionLanguage): Article | null {
+/** Whether the article of an entry is hidden; null where the entry does not report it. */
+export const hiddenOfEntry = (entry: unknown): boolean | null =>
+  isObject(entry) ? lenientBoolean(entry['hidden']) : null;
+
+/** The identity of an entry, without decoding the rest; null where the entry can't be read. */
+export function identifyListedArticle(entry: unknown, { languageCode }: VersionLanguage): ListedIdentity | null {
+  const articleId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || articleId === null) return null;
+  const code = lenientId(entry['language_code']);
+  return { articleId, named: code === null ? 'none' : isSameId(code, languageCode) ? 'requested' : 'other' };
+}
+
+/** An entry of an article list or of a category, which has no content. */
+export interface ListedArticle {
+  readonly article: Article;
+  readonly named: NamedLanguage;
+}
+
+/** Decodes an entry as one of the requested language; null where it can't be read. */
+export function decodeListedArticle(entry: unknown, requested: VersionLanguage): ListedArticle | null {
   const identity = identifyListedArticle(entry, requested);
   if (!isObject(entry) || identity === null) return null;
-  const common = commonFields(entry, identity.articleId);
-  return {
+  const { articleId, named } = identity;
+  const common = commonFields(entry, articleId);
+  const article = {
     ...common,
     projectVersionId: requested.projectVersionId,
-    languageCode: identity.languageCode,
+    languageCode: languageOf(entry, requested),
     versionNumber: common.latestVersionNumber ?? common.publicVersionNumber ?? 1,
     pinned: false,
   };
+  return { article, named };
 }
 
 export interface ArticleWithFallback {
@@ -126,16 +157,24 @@ export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
     createdAt: lenientTime(entry['created_at']),
     modifiedAt: lenientTime(entry['modified_at']),
     status: status === null ? null : (VERSION_STATUSES.get(status) ?? `${status}`),
+    // 0 means none.
+    baseVersionNumber: lenientInteger(entry['base_version']) || null,
   };
 }
 
 /** Encodes an entry of the list of an article's versions. */
-export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, status }: ArticleVersion): JsonObject => ({
+export const encodeArticleVersion = ({
+  versionNumber,
+  createdAt,
+  modifiedAt,
+  status,
+  baseVersionNumber,
+}: ArticleVersion): JsonObject => ({
   version_number: versionNumber,
   created_by: null,
   created_at: encodeTime(createdAt),
   modified_at: encodeTime(modifiedAt),
-  base_version: 0,
+  base_version: baseVersionNumber ?? 0,
   status: status === null ? null : (VERSION_STATUS_NUMBERS.get(status) ?? Number(status)),
   profile_url: null,
 });
@@ -190,14 +229,13 @@ const ALL_LISTED: ReadonlySet<ListedField> = new Set([
 
 /**
  * The fields that an entry reports reliably. A member that is missing or of another type is decoded as empty, and
- * reports nothing. Without its language or version an entry reports nothing at all. A shared article may be in several
+ * reports nothing. Without its version an entry reports nothing at all. A shared article may be in several
  * categories, so its position in the tree does not show its category.
  */
 export function listedFieldsOf(entry: unknown): ReadonlySet<ListedField> {
   if (!isObject(entry)) return new Set();
   const { title, hidden, order, translation_option: option, is_shared_article: isShared } = entry;
-  const isIdentified = typeof entry['language_code'] === 'string' && Number.isInteger(entry['latest_version']);
-  if (!isIdentified) return new Set();
+  if (!Number.isInteger(entry['latest_version'])) return new Set();
   const reported: Readonly<Record<ListedField, boolean>> = {
     title: title === null || typeof title === 'string',
     hidden: typeof hidden === 'boolean',

@@ -1,6 +1,6 @@
 import type { Category, VersionLanguage } from '../../core/articles/articles.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
-import { lenientArray, lenientId, lenientInteger, lenientText } from './fields.ts';
+import { languageOf, lenientArray, lenientId, lenientInteger, lenientText } from './fields.ts';
 
 /** One category of the tree. Its articles and children are not decoded yet. */
 export interface CategoryNode {
@@ -20,7 +20,7 @@ export function decodeCategoryNode(
   const category = {
     categoryId,
     projectVersionId: lenientText(entry['project_version_id']) ?? requested.projectVersionId,
-    languageCode: lenientText(entry['language_code']) ?? requested.languageCode,
+    languageCode: languageOf(entry, requested),
     name: lenientText(entry['name']) ?? '',
     order: lenientInteger(entry['order']),
     parentCategoryId: lenientText(entry['parent_category_id']) ?? parentCategoryId,

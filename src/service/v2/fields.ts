@@ -1,4 +1,6 @@
+import type { VersionLanguage } from '../../core/articles/articles.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
+import { isSameId } from '../../core/base/text.ts';
 
 // Reads members of the service's JSON leniently: null for a member that is missing or of another type, so that one
 // unexpected member does not make the whole response unreadable. These are plain functions, since a list of a hundred
@@ -16,6 +18,15 @@ export const lenientBoolean = (value: unknown): boolean | null => (typeof value 
 
 /** The ID; null where the member is no text or empty. */
 export const lenientId = (value: unknown): string | null => lenientText(value) || null;
+
+/**
+ * The language of an entry of a list, which is the requested one whatever the entry names, in the spelling of the entry
+ * where it names that one.
+ */
+export function languageOf({ language_code }: JsonObject, requested: VersionLanguage): string {
+  const code = lenientId(language_code);
+  return code !== null && isSameId(code, requested.languageCode) ? code : requested.languageCode;
+}
 
 /** The date that means no value: see docs/service.md, "IDs and times". */
 const NO_DATE = '0001-01-01';

@@ -87,7 +87,7 @@ function sendCreations(writer: WriteCaller, begun: readonly BegunCreation[], bul
       const response = await sendWrite(writer, { ...call, path: ['Articles'], body: only });
       return response.kind === 'accepted' ? { ...response, envelope: listOfCreated(response.envelope) } : response;
     },
-    read: (response, chunk) => {
+    read: async (response, chunk) => {
       for (const { attempt } of chunk) attempt.beganAt = sent.at;
       return readResponse(response, chunk, names);
     },

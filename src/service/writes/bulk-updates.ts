@@ -1,12 +1,23 @@
-import { outcomesForAll } from '../../core/articles/article-outcomes.ts';
-import type { Writes } from '../../core/backend.ts';
+import { type ArticleOutcome, outcomesForAll } from '../../core/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
+import { type ArticleUpdateItem, ruleOf, withDraft } from '../../core/articles/forks.ts';
+import type { Backend } from '../../core/backend.ts';
+import { lazily } from '../../core/base/lazily.ts';
 import type { Log } from '../../core/base/log.ts';
+import { ok, type Result } from '../../core/base/result.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import type { BackendError } from '../../core/errors.ts';
 import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
-import type { RequestReads } from '../reads/request-cache.ts';
+import { ChunkReads } from '../reads/chunk-reads.ts';
+import { RequestCache, type RequestReads } from '../reads/request-cache.ts';
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodeArticleUpdate } from '../v2/bulk-updates.ts';
-import { CONTENT_REJECTION_STATUSES, readChunkResponse } from './chunk-results.ts';
+import { type ChunkResult, CONTENT_REJECTION_STATUSES, readChunkResponse } from './chunk-results.ts';
+import type { ChunkItem, ChunkStep, PreparedChunk } from './chunk-steps.ts';
+import { type ForkOptions, Forks } from './forks.ts';
+import { createHiddenStep, type KnownHidden } from './keep-hidden.ts';
+import { createPublishedStep } from './published-versions.ts';
 import { sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
@@ -18,28 +29,120 @@ export interface ArticleWritesOptions {
   readonly log: Log;
 }
 
-interface BulkUpdatesOptions extends ArticleWritesOptions {
+interface BulkUpdatesOptions extends ArticleWritesOptions, Pick<ForkOptions, 'ticks' | 'maxCalls' | 'lookPausesMs'> {
   readonly recentWrites: RecentWrites;
+  /** What is known of hidden articles; null where an update without `hidden` is sent as it is (`KEEP_HIDDEN`). */
+  readonly knownHidden: KnownHidden | null;
 }
 
-export const createBulkUpdates =
-  ({ bulkSize, recentWrites, ...options }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] =>
-  (caller, updates) =>
+type BulkUpdates = Pick<Backend, 'bulkUpdateArticles' | 'forkArticles' | 'lookForForks'>;
+
+/** The bulk update, and the forks that it makes of published versions. */
+export function createBulkUpdates({
+  bulkSize,
+  recentWrites,
+  knownHidden,
+  ...options
+}: BulkUpdatesOptions): BulkUpdates {
+  const forks = new Forks(options);
+  const { upstream } = options;
+  const call = { kind: 'write', staleReads: WRITES.bulkUpdateArticles.staleReads, path: BULK_UPDATE } as const;
+  const prepare = createPreparation({ ...options, recentWrites });
+  const bulkUpdateArticles: Backend['bulkUpdateArticles'] = (caller, updates) =>
     runLoggedWrite('bulkUpdateArticles', { ...options, caller }, (writer) => {
-      const { staleReads } = WRITES.bulkUpdateArticles;
-      const call = { kind: 'write', staleReads, path: ['Articles', 'bulkupdate'] } as const;
-      return sendChunks({
+      /** What happens to the items of a chunk before its call, in this order. */
+      const steps: readonly ChunkStep[] = [
+        ...(knownHidden === null ? [] : [createHiddenStep({ known: knownHidden, recentWrites })]),
+        ...(updates.some(ruleOf) ? [createPublishedStep({ upstream, forks, writer })] : []),
+      ];
+      let prepared = unprepared(caller, []);
+      return sendChunks<ArticleUpdateItem, ArticleOutcome, WriteResponse | null>({
         chunks: splitIntoChunks(updates, bulkSize),
-        send: (chunk) => sendWrite(writer, { ...call, body: chunk.map(encodeArticleUpdate) }),
-        read: (response, chunk) => {
-          const result = readChunkResponse(caller.isMerged ? asRefusal(response) : response, chunk);
-          const items = chunk.map((update) => ({ update }));
-          recentWrites.note(caller, { items, outcomes: result.outcomes, period: writer.lastCall.period });
-          return result;
+        send: async (chunk) => {
+          const result = await prepare(steps, caller, chunk);
+          prepared = result.ok ? result.value : unprepared(caller, chunk);
+          if (!result.ok) return { kind: 'not-sent', error: result.error };
+          const body = prepared.items.flatMap(({ update, unsent }) => (unsent ? [] : encodeArticleUpdate(update)));
+          const response =
+            body.length === 0 ? null : sendWrite({ ...writer, caller: prepared.caller }, { ...call, body });
+          return Promise.resolve(response).finally(() => releaseReserved(prepared, caller));
+        },
+        read: async (response, chunk) => {
+          // What the steps have added is no change.
+          const sent = prepared.items.flatMap(({ unsent, draftVersionNumber, update }, index) => {
+            const { languageCode, versionNumber } =
+              draftVersionNumber === undefined ? (chunk[index] ?? update) : update;
+            return unsent ? [] : { ...(chunk[index] ?? update), languageCode, versionNumber };
+          });
+          const result = readSent(response, sent, caller);
+          const written = sent.map((update) => ({ update }));
+          recentWrites.note(caller, { items: written, outcomes: result.outcomes, period: writer.lastCall.period });
+          knownHidden?.forgetWritten(caller, sent);
+          return joinOutcomes(prepared, result);
         },
         skip: outcomesForAll,
       });
     });
+  return { bulkUpdateArticles, forkArticles: forks.forkArticles, lookForForks: forks.lookForForks };
+}
+
+const BULK_UPDATE = ['Articles', 'bulkupdate'] as const;
+
+const unprepared = (caller: Caller, chunk: readonly ArticleUpdateItem[]): PreparedChunk => ({
+  items: chunk.map((update) => ({ update })),
+  caller,
+  laterOutcome: null,
+});
+
+/** Gives back the calls that a step has reserved for the call of the chunk, and that were not taken. */
+function releaseReserved(prepared: PreparedChunk, caller: Caller): void {
+  if (prepared.caller !== caller) prepared.caller.reserved?.release();
+}
+
+type Preparation = Pick<BulkUpdatesOptions, 'upstream' | 'requestReads' | 'ticks' | 'recentWrites'>;
+
+const createPreparation =
+  (options: Preparation) =>
+  async (steps: readonly ChunkStep[], caller: Caller, chunk: readonly ArticleUpdateItem[]) => {
+    const current = lazily(() => {
+      // The reads of a write don't count among those of its request.
+      const reader = { ...caller, request: { ...caller.request, kept: { ofBackend: null } } };
+      const reads = { ...options, readCache: null, maxCalls: Number.POSITIVE_INFINITY };
+      return new ChunkReads(new RequestCache(reads, reader));
+    });
+    let prepared: Result<PreparedChunk, BackendError> = ok(unprepared(caller, chunk));
+    for (const step of steps) if (prepared.ok) prepared = await step(prepared.value, current);
+    return prepared;
+  };
+
+const readSent = (response: WriteResponse | null, sent: readonly ArticleUpdate[], { isMerged }: Caller): ChunkResult =>
+  response === null
+    ? { outcomes: [], laterOutcome: null, error: null }
+    : readChunkResponse(isMerged ? asRefusal(response) : response, sent);
+
+/** The outcome of each item of a chunk, by those of the sent ones. An error of the call is one of the write where all were sent. */
+function joinOutcomes({ items, laterOutcome }: PreparedChunk, result: ChunkResult): ChunkResult {
+  const sent = result.outcomes.values();
+  const outcomes = items.flatMap((item): ArticleOutcome[] => {
+    const { articleId } = item.update;
+    const outcome = item.unsent ? { ...item.unsent, articleId } : sent.next().value;
+    return outcome === undefined ? [] : [completeOutcome(item, outcome)];
+  });
+  const isWhole = items.every(
+    ({ unsent, draftVersionNumber }) => unsent === undefined && draftVersionNumber === undefined,
+  );
+  return { outcomes, laterOutcome: result.laterOutcome ?? laterOutcome, error: isWhole ? result.error : null };
+}
+
+/** Says of an outcome what the steps have made of the item. */
+function completeOutcome({ isHiddenUnknown, draftVersionNumber }: ChunkItem, outcome: ArticleOutcome): ArticleOutcome {
+  const ofDraft = draftVersionNumber === undefined ? outcome : withDraft(outcome, draftVersionNumber);
+  const mayBeShown = isHiddenUnknown && (ofDraft.kind === 'updated' || ofDraft.kind === 'unknown');
+  const details = ofDraft.details === null ? HIDDEN_UNKNOWN : `${ofDraft.details} ${HIDDEN_UNKNOWN}`;
+  return mayBeShown ? { ...ofDraft, details, isHiddenUnknown } : ofDraft;
+}
+
+const HIDDEN_UNKNOWN = 'Sent without hidden, though the API token may not read whether the article is hidden.';
 
 /**
  * A proxy or firewall may refuse a merged call because of one caller's content, also by a status of the service. Then

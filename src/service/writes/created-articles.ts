@@ -11,11 +11,10 @@ import type { Article } from '../../core/articles/articles.ts';
 import { MAX_CANDIDATES } from '../../core/base/limits.ts';
 import { allOk } from '../../core/base/result.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
-import type { RequestResult, ServiceCall } from '../calls/service-call.ts';
 import { createTitleSearch, readArticle } from '../reads/articles.ts';
 import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.ts';
-import { serviceTimeOf } from '../v2/rate-limit.ts';
 import type { CreationAttempt, CreationAttempts } from './creation-attempts.ts';
+import { createServiceClock, TOLERANCE_MS } from './service-clock.ts';
 
 interface LookupOptions extends Omit<RequestCacheOptions, 'readCache'> {
   readonly caller: Caller;
@@ -103,9 +102,6 @@ const createdBy = (articleId: string): Finding => ({
 const isFirstDraft = ({ versionNumber, latestVersionNumber, publicVersionNumber }: Article): boolean =>
   versionNumber === 1 && (latestVersionNumber ?? 1) === 1 && publicVersionNumber === null;
 
-/** Milliseconds by which the creation time of an article may be earlier than its call. */
-const TOLERANCE_MS = 5_000;
-
 /** True for an article that the call, or an equal one, has created. `earliest` is in milliseconds since 1970. */
 function isAsSent(article: Article | null, item: ArticleCreation, earliest: number): article is Article {
   const content = article?.contentType === 'WYSIWYG' ? article.htmlContent : article?.content;
@@ -126,24 +122,3 @@ const newestFirst = (articles: readonly Article[]) =>
     .sort((one, other) => (other.modifiedAt?.getTime() ?? 0) - (one.modifiedAt?.getTime() ?? 0))
     .slice(0, MAX_CANDIDATES)
     .map(({ articleId, languageCode }) => ({ articleId, languageCode }));
-
-/** The precision of a header `Date`, which is cut to seconds. */
-const DATE_PRECISION_MS = 1_000;
-
-/** Makes calls, and estimates the service's clock from the answers. */
-function createServiceClock(upstream: RequestCacheOptions['upstream']) {
-  /** The largest lead of the service's clock over `performance.now()`, in milliseconds; null where no answer shows it. */
-  let lead: number | null = null;
-  return {
-    async send(caller: Caller, call: ServiceCall): Promise<RequestResult> {
-      const sent = { at: 0 };
-      const result = await upstream.send(caller, { ...call, sent });
-      const time = result.ok ? serviceTimeOf(result.value.headers) : null;
-      // The answer was made after its call was sent, so the difference was at most this.
-      if (time !== null) lead = Math.max(lead ?? Number.NEGATIVE_INFINITY, time + DATE_PRECISION_MS - sent.at);
-      return result;
-    },
-    /** The latest time that the service's clock may have shown at a `performance.now()`. */
-    latestAt: (moment: number): number => (lead ?? Number.POSITIVE_INFINITY) + moment,
-  };
-}

@@ -6,25 +6,23 @@ import type { Notice, Notices, ServiceError } from '../../core/notices.ts';
 import type { ChunkResult } from './chunk-results.ts';
 import type { WriteResponse } from './write-response.ts';
 
-interface SendChunksOptions<Item, Outcome> {
+interface SendChunksOptions<Item, Outcome, Response> {
   /** The chunks, each of which is sent as one call, in their order. */
   readonly chunks: readonly (readonly Item[])[];
-  readonly send: (chunk: readonly Item[]) => Promise<WriteResponse>;
-  readonly read: (
-    response: WriteResponse,
-    chunk: readonly Item[],
-  ) => ChunkResult<Outcome> | Promise<ChunkResult<Outcome>>;
+  /** Sends a chunk. The response may be null where no item of it was sent. */
+  readonly send: (chunk: readonly Item[]) => Promise<Response>;
+  readonly read: (response: Response, chunk: readonly Item[]) => Promise<ChunkResult<Outcome>>;
   /** The outcomes of the items of a chunk that is not sent. */
   readonly skip: (chunk: readonly Item[], outcome: NotAttempted) => readonly Outcome[];
 }
 
 /** Sends the chunks one after another until the outcome of one forbids the next, and joins the notices of all responses. */
-export async function sendChunks<Item, Outcome>({
+export async function sendChunks<Item, Outcome, Response extends WriteResponse | null = WriteResponse>({
   chunks,
   send,
   read,
   skip,
-}: SendChunksOptions<Item, Outcome>): BackendResult<CompletedItems<Outcome>> {
+}: SendChunksOptions<Item, Outcome, Response>): BackendResult<CompletedItems<Outcome>> {
   const [warnings, information] = [new JoinedNotices<Notice>(), new JoinedNotices<Notice>()];
   const serviceErrors = new JoinedNotices<ServiceError>();
   let extensionData: Notices['extensionData'] = null;
@@ -36,13 +34,13 @@ export async function sendChunks<Item, Outcome>({
       continue;
     }
     const response = await send(chunk);
-    const result: ChunkResult<Outcome> = await read(response, chunk);
+    const result = await read(response, chunk);
     if (index === 0 && result.error !== null) return err(result.error);
     outcomes.push(...result.outcomes);
-    const envelope = 'envelope' in response ? response.envelope : null;
+    const envelope = response && 'envelope' in response ? response.envelope : null;
     warnings.add(envelope?.warnings);
     information.add(envelope?.information);
-    serviceErrors.add(response.kind === 'unknown' ? response.serviceErrors : envelope?.errors);
+    serviceErrors.add(response?.kind === 'unknown' ? response.serviceErrors : envelope?.errors);
     extensionData = chunks.length === 1 && envelope !== null ? envelope.extensionData : null;
     laterOutcome = result.laterOutcome;
   }

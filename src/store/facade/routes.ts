@@ -3,6 +3,7 @@ import { bulkCreateArticles, createArticle } from './article-creations.ts';
 import { listArticles, listArticleVersions, readArticle, readArticleVersion, searchArticles } from './articles.ts';
 import { bulkUpdateArticles } from './bulk-updates.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
+import { forkArticle } from './forks.ts';
 import { listLanguages, listProjectVersions } from './project-versions.ts';
 import { publishArticles, unpublishArticles } from './publications.ts';
 import { listReaderGroups, readReaderGroup, updateReaderGroup } from './reader-groups.ts';
@@ -34,6 +35,7 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   { method: 'POST', path: BULK_CREATE_PATH, handle: bulkCreateArticles },
   { method: 'POST', path: '/v2/Articles/bulkpublish/{langCode}', handle: publishArticles },
   { method: 'DELETE', path: '/v2/Articles/bulkpublish/{langCode}', handle: unpublishArticles },
+  { method: 'PUT', path: '/v2/Articles/{articleId}/fork', handle: forkArticle },
   { method: 'PUT', path: '/v2/Readers/groups/{groupId}', handle: updateReaderGroup },
   readRoute('/v2/Readers/groups', listReaderGroups),
   readRoute('/v2/Readers/groups/{groupId}', readReaderGroup),

@@ -276,6 +276,7 @@ export const articleVersionRows = ({ id, versions }: ImportedArticle): readonly 
     created_at: version.created_at ?? null,
     created_by: version.created_by ?? null,
     authors: toAuthorsColumn(version.authors ?? []),
+    base_version: null,
   }));
 
 /** Adds groups with their members and scopes. */

@@ -231,7 +231,7 @@ const selectVersions = defineKeyedStatement(TRANSLATION_KEY, ({ db }, keys) =>
     .innerJoin('article_versions as v', (join) =>
       join.onRef('v.article_id', '=', 'k.article_id').onRef('v.language_code', '=', 'k.language_code'),
     )
-    .select(['k.n', 'v.version_number', 'v.created_at', 'v.modified_at', 'v.status'])
+    .select(['k.n', 'v.version_number', 'v.created_at', 'v.modified_at', 'v.status', 'v.base_version'])
     .orderBy('k.n')
     .orderBy('v.version_number'),
 );
@@ -242,11 +242,12 @@ export async function articleVersions(
   keys: readonly Article[],
 ): Promise<ResultsByKey<readonly ArticleVersion[]>> {
   const rows = await selectVersions(database, { rows: toTranslationRows(keys) });
-  return listsByKey(keys, rows, ({ version_number, created_at, modified_at, status }) => ({
+  return listsByKey(keys, rows, ({ version_number, created_at, modified_at, status, base_version }) => ({
     versionNumber: version_number,
     createdAt: toDate(created_at),
     modifiedAt: toDate(modified_at),
     status: status.toLowerCase(),
+    baseVersionNumber: base_version,
   }));
 }
 

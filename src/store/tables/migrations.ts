@@ -17,6 +17,7 @@ export const migrations: Migrations = (dialect) => ({
   '0006-article-words': { up: (db) => createSchema(db, dialect) },
   '0007-bounded-words': { up: (db) => indexWordsAgain(db, dialect) },
   '0008-publication': { up: (db) => runStatements(db, dialect, PUBLICATION) },
+  '0009-forks': { up: (db) => runStatements(db, dialect, FORKS) },
 });
 
 const NO_CHANGE = { up: async () => {} };
@@ -215,6 +216,9 @@ const PUBLICATION = `
   alter table article_versions add column created_by TEXT;
   alter table article_versions add column authors TEXT
 `;
+
+/** The version from which a draft was copied. It is not known of older versions. */
+const FORKS = 'alter table article_versions add column base_version integer';
 
 /** The translations whose texts are read at one time. */
 const PAGE_SIZE = 50;

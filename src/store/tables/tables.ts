@@ -71,6 +71,7 @@ const COLUMNS = {
     created_at: 'text?',
     created_by: 'text?',
     authors: 'text?',
+    base_version: 'integer?',
   },
   team_accounts: { id: 'text', position: 'integer', first_name: 'text?', last_name: 'text?' },
   /** `email_folded` is the address in lower case by JavaScript: the dialects fold other alphabets differently. */

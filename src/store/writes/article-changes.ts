@@ -180,7 +180,7 @@ const VERSION_KEY = { article_id: 'text', language_code: 'text', version_number:
 type NewTexts = RowOf<typeof VERSION_KEY> & { readonly title: string | null; readonly content: string | null };
 
 /** Updates the words of latest versions whose title or content changes. */
-async function updateArticleWords(transaction: StoreDatabase, versions: readonly NewTexts[]): Promise<void> {
+export async function updateArticleWords(transaction: StoreDatabase, versions: readonly NewTexts[]): Promise<void> {
   const changes = versions.filter(({ title, content }) => title !== null || content !== null);
   if (changes.length === 0) return;
   const rows = changes.map(({ article_id, language_code, version_number }, n) => ({

@@ -1,76 +1,89 @@
-import { sql } from 'kysely';
 import type { ArticleOutcome } from '../../core/articles/article-outcomes.ts';
-import {
-  ARTICLE_MEMBERS,
-  type ArticleUpdate,
-  type CompletedBulkUpdate,
-  MEMBERS,
-  type UpdateTarget,
-} from '../../core/articles/bulk-updates.ts';
+import { type ArticleUpdate, type CompletedBulkUpdate, MEMBERS } from '../../core/articles/bulk-updates.ts';
+import { type ArticleUpdateItem, ruleOf, SKIPPED_AS_PUBLISHED, withDraft } from '../../core/articles/forks.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { storedTextProblem } from '../../core/base/text.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
-import { slicesOf } from '../database/statements.ts';
-import { defineKeyedStatement } from '../tables/rows.ts';
-import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
 import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
-import { type ArticleChange, type TargetVersion, writeArticleChanges } from './article-changes.ts';
+import { type ArticleChange, writeArticleChanges } from './article-changes.ts';
+import {
+  type ArticleTarget,
+  findArticleTargets,
+  isComplete,
+  missingTargetReasons,
+  outcomesOfTransaction,
+} from './article-targets.ts';
+import { accountProblem, StoreForks } from './forks.ts';
 
 /**
- * Applies the items in their order, in one transaction of a few statements. A failing item changes nothing, and the
- * others are applied: see docs/contract.md, "Store bulk update".
+ * Applies the items in their order, in one transaction of a few statements, with the forks of published versions. A failing
+ * item changes nothing, and the others are applied: see docs/contract.md, "Store bulk update".
  */
 export async function bulkUpdateArticles(
   store: WritableStore,
-  updates: readonly ArticleUpdate[],
+  updates: readonly ArticleUpdateItem[],
 ): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const articleIds = updates.map(({ articleId }) => articleId);
   let outcomes: readonly ArticleOutcome[] = [];
   const written = await runInTransaction(store, async (transaction) => {
     await lockRows(transaction, 'articles', articleIds);
     const targets = await findArticleTargets(transaction, updates);
+    const forks = await planForks(transaction, updates);
     const changes: ArticleChange[] = [];
-    outcomes = updates.map((update, index) => applyItem(update, targets[index], changes));
+    outcomes = updates.map((update, index) => applyItem({ update, target: targets[index], forks, changes }));
+    await forks?.planned.write(transaction, forks.userId);
     await writeArticleChanges(transaction, changes);
   });
   const ended = outcomesOfTransaction(written, outcomes);
   return ended.ok ? ok(toBulkUpdate(ended.value, updates)) : ended;
 }
 
-/** The outcomes of the items of a transaction. An error means that nothing was applied. */
-export function outcomesOfTransaction(
-  written: Result<unknown, BackendError>,
-  outcomes: readonly ArticleOutcome[],
-): Result<readonly ArticleOutcome[], BackendError> {
-  if (written.ok) return ok(outcomes);
-  if (written.error.kind !== 'outcome-unknown') return written;
-  const { message: details } = written.error;
-  // Items that were to be written may have been written; failed items certainly were not.
-  return ok(
-    outcomes.map(
-      ({ articleId, ...outcome }): ArticleOutcome =>
-        outcome.kind === 'updated' ? { kind: 'unknown', articleId, details } : { ...outcome, articleId },
-    ),
-  );
+/** The forks of the items, all of which name one account. */
+interface Forks {
+  readonly userId: string;
+  /** The reason why nothing is forked; null where there is none. */
+  readonly problem: string | null;
+  readonly planned: StoreForks;
+}
+
+async function planForks(transaction: StoreDatabase, updates: readonly ArticleUpdateItem[]): Promise<Forks | null> {
+  const rule = updates.map(ruleOf).find((one) => one?.kind === 'FORK');
+  if (rule?.kind !== 'FORK') return null;
+  const { userId } = rule;
+  return { userId, problem: await accountProblem(transaction, userId), planned: new StoreForks() };
+}
+
+interface AppliedItem {
+  readonly update: ArticleUpdateItem;
+  readonly target: ArticleTarget | undefined;
+  readonly forks: Forks | null;
+  readonly changes: ArticleChange[];
 }
 
 /** The outcome of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
-function applyItem(update: ArticleUpdate, target: ArticleTarget | undefined, changes: ArticleChange[]): ArticleOutcome {
+function applyItem({ update, target, forks, changes }: AppliedItem): ArticleOutcome {
   const { articleId } = update;
   if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
   if (!target) throw new Error('An item of a bulk update has no target.');
+  const rule = isPublishedTarget(target) ? ruleOf(update) : undefined;
   const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
+  if (rule?.kind === 'FORK' && forks !== null && forks.problem !== null)
+    reasons.push(forks.problem.replace(/\.$/u, ''));
   if (reasons.length > 0) {
     return { kind: 'failed', articleId, details: `The article ${articleId} was not updated: ${reasons.join('; ')}.` };
   }
   if (!isComplete(target)) throw new Error('An item without a target has passed the rules.');
-  changes.push({ update, target });
-  return { kind: 'updated', articleId, details: `The article ${articleId} was updated.` };
+  if (rule?.kind === 'SKIP') return { ...SKIPPED_AS_PUBLISHED, articleId };
+  const draft = rule === undefined ? undefined : forks?.planned.add(target);
+  const outcome = { kind: 'updated', articleId, details: `The article ${articleId} was updated.` } as const;
+  changes.push({ update, target: draft === undefined ? target : { ...target, version_number: draft } });
+  return draft === undefined ? outcome : withDraft(outcome, draft);
 }
 
-export const isComplete = (target: ArticleTarget): target is ArticleTarget & TargetVersion =>
-  target.article_id !== null && target.language_code !== null && target.version_number !== null;
+const isPublishedTarget = ({ status, version_number, public_version_number }: ArticleTarget): boolean =>
+  status === 'PUBLISHED' || (version_number !== null && version_number === public_version_number);
 
 const toBulkUpdate = (outcomes: readonly ArticleOutcome[], updates: readonly ArticleUpdate[]): CompletedBulkUpdate => ({
   outcomes,
@@ -79,98 +92,6 @@ const toBulkUpdate = (outcomes: readonly ArticleOutcome[], updates: readonly Art
   information: [],
   extensionData: null,
 });
-
-const TARGET_KEY_COLUMNS = {
-  n: 'integer',
-  article_id: 'text',
-  language_code: 'text?',
-  version_number: 'integer?',
-  category_id: 'text?',
-} as const;
-
-/**
- * The rows that each item of a bulk update refers to, in the order of the items. An update creates and removes nothing
- * that another item refers to, so all targets are read before the first item is applied.
- */
-export async function findArticleTargets(
-  transaction: StoreDatabase,
-  updates: readonly (UpdateTarget & Pick<ArticleUpdate, 'categoryId'>)[],
-  defaultVersion: DefaultVersion = 'latest_version_number',
-): Promise<readonly ArticleTarget[]> {
-  const targets: ArticleTarget[] = [];
-  for (const slice of slicesOf(updates, transaction.dialect.maxUpdatedRows)) {
-    const rows = slice.map((update, n) => ({
-      n,
-      article_id: update.articleId,
-      language_code: update.languageCode ?? null,
-      version_number: update.versionNumber ?? null,
-      category_id: update.categoryId ?? null,
-    }));
-    for (const target of await selectTargets(transaction, { rows }, defaultVersion)) targets.push(target);
-  }
-  return targets;
-}
-
-/** The column with the version that an item without a number means. */
-type DefaultVersion = 'latest_version_number' | 'public_version_number';
-
-const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, defaultVersion: DefaultVersion) =>
-  db
-    .selectFrom(keys)
-    .leftJoin('articles as a', 'a.id', 'k.article_id')
-    .leftJoin('languages as d', (join) =>
-      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
-    )
-    .leftJoin('languages as l', (join) =>
-      join
-        .onRef('l.project_version_id', '=', 'a.project_version_id')
-        .on((eb) => eb('l.code', '=', eb.fn.coalesce('k.language_code', 'd.code'))),
-    )
-    .leftJoin('article_translations as t', (join) =>
-      join.onRef('t.article_id', '=', 'a.id').onRef('t.language_code', '=', 'l.code'),
-    )
-    .leftJoin('article_versions as v', (join) =>
-      join
-        .onRef('v.article_id', '=', 't.article_id')
-        .onRef('v.language_code', '=', 't.language_code')
-        .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', `t.${defaultVersion}`))),
-    )
-    .leftJoin('categories as c', (join) =>
-      join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'a.project_version_id'),
-    )
-    .select([
-      'k.n',
-      'a.id as article_id',
-      'a.content_type',
-      'l.code as language_code',
-      't.latest_version_number',
-      't.public_version_number',
-      'v.version_number',
-      'c.id as category_id',
-      sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
-    ])
-    .orderBy('k.n'),
-);
-
-export type ArticleTarget = Awaited<ReturnType<typeof selectTargets>>[number];
-
-/**
- * The reasons of a missing article, language, translation or version. It checks them in this order, and stops at the
- * first that is missing.
- */
-export function missingTargetReasons(
-  { languageCode, versionNumber }: UpdateTarget,
-  target: ArticleTarget,
-): readonly string[] {
-  const { article_id, language_code, latest_version_number, version_number } = target;
-  if (article_id === null) return ['there is no such article'];
-  if (language_code === null) return [`its project version has no language ${languageCode ?? 'at all'}`];
-  if (latest_version_number === null) return [`it has no translation in the language ${language_code}`];
-  const problem = ARTICLE_MEMBERS.versionNumber.problemOf({ versionNumber });
-  if (problem !== null) return [`the version number ${problem}`];
-  if (version_number === null) return [`it has no version ${versionNumber} in the language ${language_code}`];
-  return [];
-}
 
 function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): readonly string[] {
   const { title, categoryId, translationStatus } = update;

@@ -23,7 +23,7 @@ import {
   isComplete,
   missingTargetReasons,
   outcomesOfTransaction,
-} from './bulk-updates.ts';
+} from './article-targets.ts';
 
 type PublicationResult = Promise<Result<CompletedBulkUpdate, BackendError>>;
 

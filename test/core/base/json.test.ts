@@ -145,8 +145,8 @@ describe('parseBoundedJson', () => {
     expect(budget.ticks()).toBe(1);
   });
 
-  it('parses a small text without a pause', () => {
-    expect(parseBoundedJson(sourceOf('[1]'), { bounds: BOUNDS, budget: createBudget() })).toEqual({
+  it('parses a small text without a pause', async () => {
+    expect(await parseBoundedJson(sourceOf('[1]'), { bounds: BOUNDS, budget: createBudget() })).toEqual({
       ok: true,
       value: [1],
     });

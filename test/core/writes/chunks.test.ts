@@ -33,6 +33,8 @@ async function openScene({ coalesceWrites, behaviour = good() }: { coalesceWrite
       bulkSize: 2,
       maxBulkCalls: 10,
       maxReadCalls: 60,
+      // The service answers updates alone, and the calls of updates are counted.
+      keepsHidden: false,
       readCacheMs: 0,
       readCacheBytes: 0,
     },

@@ -37,6 +37,8 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     rateLimit: throwCalled('rateLimit'),
     knowledgeBaseId: throwCalled('knowledgeBaseId'),
     checkReady: throwCalled('checkReady'),
+    forkArticles: throwCalled('forkArticles'),
+    lookForForks: throwCalled('lookForForks'),
     createArticles: throwCalled('createArticles'),
     publishArticles: throwCalled('publishArticles'),
     unpublishArticles: throwCalled('unpublishArticles'),

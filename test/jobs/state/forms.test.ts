@@ -134,6 +134,8 @@ describe('the codec', () => {
     for (const update of UPDATES) expect(decodeUpdate(encodeUpdate(update))).toEqual({ ok: true, value: update });
     for (const { articleId: _, ...outcome } of OUTCOMES)
       expect(decodeOutcome(encodeOutcome(outcome))).toEqual({ ok: true, value: outcome });
+    const shown = { kind: 'updated', details: null, isHiddenUnknown: true } as const;
+    expect(decodeOutcome(encodeOutcome(shown))).toEqual({ ok: true, value: shown });
     for (const kept of KEPT_ITEMS) expect(decodeSnapshot(encodeSnapshot(kept))).toEqual({ ok: true, value: kept });
     for (const item of REVERT_ITEMS)
       expect(decodeRevertItem(encodeRevertItem(item))).toEqual({ ok: true, value: item });

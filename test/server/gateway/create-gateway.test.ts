@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,8 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createGateway, type Gateway, type GatewayOptions } from '../../../src/index.ts';
 import { type FaultyService, openFaultyService } from '../../support/faulty-service.ts';
-import { INTEGRATIONS, INTEGRATIONS_MISSING } from '../../support/mounts.ts';
-import { needs } from '../../support/needs.ts';
+import { INTEGRATIONS, NEEDS_INTEGRATIONS } from '../../support/mounts.ts';
 import { portOf } from '../../support/ports.ts';
 
 const STORE = { kind: 'store', databaseUrl: 'sqlite::memory:', apiTokens: ['t'], demoData: true } as const;
@@ -242,7 +240,7 @@ describe('handle', () => {
 
 const EXPRESS = join(INTEGRATIONS, 'express/index.js');
 
-describe('handle, where Express has removed the path', needs(existsSync(EXPRESS), INTEGRATIONS_MISSING), () => {
+describe('handle, where Express has removed the path', NEEDS_INTEGRATIONS, () => {
   it('answers both kinds of requests', async () => {
     const { default: express } = await import(EXPRESS);
     const app = express();

@@ -40,7 +40,8 @@ async function start(settings: Partial<GatewayOptions> = {}) {
 async function startOverRest(coalesces = false, { timeoutMs = 1_000, log = silentLog, metrics = noMetrics } = {}) {
   const service = await openFaultyService();
   closing.push(() => service.close());
-  const options = { timeoutMs, bulkSize: 100, maxReadCalls: 60, log };
+  // Its answers are those of the updates, so nothing is read before them.
+  const options = { timeoutMs, bulkSize: 100, maxReadCalls: 60, log, keepsHidden: false };
   const backend = openRestBackend({ baseUrl: service.url, ...options });
   return {
     service,

@@ -75,7 +75,8 @@ async function startOverRest({ traced = true } = {}): Promise<RestScene> {
   const service = await openFaultyService();
   closing.push(() => service.close());
   const tracer = traced ? recorder.tracer : null;
-  const options = { timeoutMs: 1_000, bulkSize: 100, maxReadCalls: 60, log: silentLog, tracer };
+  // Its spans are those of the updates, so nothing is read before them.
+  const options = { timeoutMs: 1_000, bulkSize: 100, maxReadCalls: 60, log: silentLog, tracer, keepsHidden: false };
   const backend = withPipeline(openRestBackend({ baseUrl: service.url, ...options }), {
     merging: mergeWrites({ maxItems: 100 }),
   });

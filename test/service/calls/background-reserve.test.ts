@@ -70,6 +70,19 @@ describe('the calls of a job', () => {
     expect(rateLimit.backgroundBlockedForMs()).toBeGreaterThan(59_000);
   });
 
+  it('know how long a window lasts that they alone have used up, though its end is only named late', () => {
+    const rateLimit = usedByJobs(1);
+    vi.advanceTimersByTime(7_000);
+    rateLimit.tryAcquire();
+    rateLimit.onResponse(remaining(0, { 'x-ratelimit-limit': '2', 'x-ratelimit-reset': '3' }));
+    vi.advanceTimersByTime(3_000);
+    expect(sendInBackground(rateLimit, 2)).toBe(1);
+    vi.advanceTimersByTime(9_999);
+    expect(rateLimit.acquireInBackground()).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(rateLimit.acquireInBackground()).toBe(1);
+  });
+
   it('wait for the reset where nothing is left', () => {
     const rateLimit = usedByJobs(1);
     callInteractively(rateLimit, 0);

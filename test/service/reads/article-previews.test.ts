@@ -141,7 +141,6 @@ describe('the articles of updates', () => {
     ['translationStatus', { translation_option: undefined }],
     ['categoryId', { is_shared_article: true }],
     ['title', { latest_version: undefined }],
-    ['title', { language_code: undefined }],
   ] as const)('are read themselves where their entry does not tell %s: %j', async (field, members) => {
     const english = editionOf('v1', 'en', { ...articlesOf('a', 3), odd: members });
     const updates = ['a0', 'a1', 'a2', 'odd'].map((articleId) => ({ articleId, [field]: everything[field] }));

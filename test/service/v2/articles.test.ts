@@ -96,7 +96,7 @@ it.each([
   [undefined, null],
 ])('reads status %j as %s', (status, expected) => {
   const read = decodeListedArticle({ id: 'a', status }, { projectVersionId: 'v', languageCode: 'en' });
-  expect(read?.status).toBe(expected);
+  expect(read?.article.status).toBe(expected);
 });
 
 it('reads a public version of 0 as none, and leaves out authors that have no ID', () => {
@@ -120,15 +120,15 @@ describe('decodeListedArticle', () => {
         const { content: _, htmlContent: __, categoryId: ___, ...members } = listed;
         const { description: ____, createdAt: _____, createdBy: ______, authors: _______, ...rest } = members;
         const expected = { ...rest, pinned: false, versionNumber: listed.latestVersionNumber };
-        const requested = { projectVersionId: listed.projectVersionId, languageCode: 'another' };
-        expect(decodeListedArticle(overTheWire(encodeListedArticle(listed)), requested)).toEqual(expected);
+        const entry = overTheWire(encodeListedArticle(listed));
+        expect(decodeListedArticle(entry, listed)).toEqual({ article: expected, named: 'requested' });
       }),
     );
   });
 
   it('reads the published entry', () => {
     const [entry] = [payloadOf(fixture('articles').body)].flat();
-    expect(decodeListedArticle(entry, { projectVersionId: 'v', languageCode: 'fr' })).toMatchObject({
+    expect(decodeListedArticle(entry, { projectVersionId: 'v', languageCode: 'en' })?.article).toMatchObject({
       articleId: ID,
       languageCode: 'en',
       versionNumber: 3,
@@ -136,6 +136,18 @@ describe('decodeListedArticle', () => {
       translationStatus: 'NEEDS_TRANSLATION',
       modifiedAt: new Date('2024-05-06T07:08:09.123Z'),
     });
+  });
+
+  it.each([
+    ['FR', 'requested', 'FR'],
+    ['en', 'other', 'fr'],
+    [null, 'none', 'fr'],
+    ['', 'none', 'fr'],
+    [undefined, 'none', 'fr'],
+  ])('takes the language asked for, whatever the entry names: %j', (code, named, languageCode) => {
+    const entry = { id: 'a', language_code: code };
+    const read = decodeListedArticle(entry, { projectVersionId: 'v', languageCode: 'fr' });
+    expect(read).toMatchObject({ named, article: { languageCode } });
   });
 });
 
@@ -147,13 +159,20 @@ describe('decodeArticleVersion', () => {
         createdAt: new Date('2024-01-02T03:04:05Z'),
         modifiedAt: new Date('2024-01-02T01:04:05Z'),
         status: 'published',
+        baseVersionNumber: null,
       },
-      { versionNumber: 2, createdAt: new Date('2024-01-03T00:00:00Z'), modifiedAt: null, status: 'draft' },
+      {
+        versionNumber: 2,
+        createdAt: new Date('2024-01-03T00:00:00Z'),
+        modifiedAt: null,
+        status: 'draft',
+        baseVersionNumber: 1,
+      },
     ]);
   });
 
   it.each(['draft', 'published', '7', null])('undoes encodeArticleVersion for the status %s', (status) => {
-    const version = { versionNumber: 4, createdAt: new Date(0), modifiedAt: null, status };
+    const version = { versionNumber: 4, createdAt: new Date(0), modifiedAt: null, status, baseVersionNumber: 2 };
     expect(decodeArticleVersion(overTheWire(encodeArticleVersion(version)))).toEqual(version);
   });
 

@@ -6,6 +6,7 @@ import type { Caller } from '../../../src/core/callers/caller.ts';
 import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
 import { bulkUpdateAnswer } from '../../../src/core/writes/codec.ts';
 import type { SeededRandom } from './random.ts';
+import { LANGUAGES } from './service-articles.ts';
 import type { ToldOutcome } from './service-checks.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -35,15 +36,23 @@ export abstract class Client {
 
   abstract run(): Promise<void>;
 
-  /** New items for random articles. The title of each is its marker. */
+  /** New items for random articles, of which some come several times. The title of each is its marker. */
   newItems(count: number): readonly ArticleUpdate[] {
     const { random, articleIds } = this.options;
-    return Array.from({ length: count }, (_, index) => ({
-      articleId: random.pick(articleIds),
-      title: `${this.name}.${index}`,
+    return Array.from({ length: count }, (_, index) => this.newItem(random.pick(articleIds), index));
+  }
+
+  /** An update of some text of an article, which a service that normalizes texts may store in another form. */
+  newItem(articleId: string, index: number, setsText = false): ArticleUpdate {
+    const { random } = this.options;
+    const end = random.chance(0.3) ? ' e\u0301\r\nend ' : '';
+    return {
+      ...{ articleId, title: `${this.name}.${index}${end}` },
+      ...(random.chance(0.7) && { languageCode: random.pick(LANGUAGES) }),
+      ...((setsText || random.chance(0.3)) && { content: `text of ${this.name}.${index}${end}` }),
       ...(random.chance(0.3) && { hidden: random.chance(0.5) }),
-      ...(random.chance(0.2) && { content: `text of ${this.name}.${index}` }),
-    }));
+      ...(random.chance(0.3) && { order: random.between(1, 3) }),
+    };
   }
 
   tell(items: readonly ArticleUpdate[], outcomes: readonly ArticleOutcome[], at = this.options.time.now): void {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { VirtualTime } from './virtual-time.ts';
 
+/** Each article has a text in each, and English is the default. */
+export const LANGUAGES = ['en', 'de', 'fr'] as const;
+
 const EDITION = { projectVersionId: 'version', categoryId: 'category' } as const;
 
 interface ServiceArticle {
@@ -40,8 +43,6 @@ export interface ArticlesOptions {
   readonly articleIds: readonly string[];
   /** True where an update changes the version that is there, else it makes a new one. */
   readonly updatesInPlace?: boolean;
-  /** English alone, unless others are given. Each article has a text in each. */
-  readonly languages?: readonly string[];
   /** True where texts are stored trimmed, with their line ends and characters in one form. */
   readonly normalizes?: boolean;
 }
@@ -53,6 +54,8 @@ export class ServiceArticles {
   readonly #texts: ReadonlyMap<string, ReadonlyMap<string, ServiceArticle>>;
   /** What was there before each change, and until when. */
   readonly #past = new Map<ServiceArticle, { readonly until: number; readonly article: ServiceArticle }[]>();
+  /** The titles that the texts of each article were given, in the order of the writes. */
+  readonly written = new Map<string, string[]>();
   lags: ReadLags = { list: 0, article: 0 };
 
   constructor(options: ArticlesOptions) {
@@ -63,11 +66,7 @@ export class ServiceArticles {
         const empty = { title: 'before', content: 'before', hidden: false, order: 1, modifiedAt, titles: ['before'] };
         return [articleId, { articleId, ...empty, publicVersion: 0 }] as const;
       });
-    this.#texts = new Map((options.languages ?? ['en']).map((code) => [code, new Map(textsOf())]));
-  }
-
-  get all(): Iterable<ServiceArticle> {
-    return this.#articlesIn('en').values();
+    this.#texts = new Map(LANGUAGES.map((code) => [code, new Map(textsOf())]));
   }
 
   find(articleId: string, languageCode = 'en'): ServiceArticle {
@@ -110,9 +109,10 @@ export class ServiceArticles {
     this.#past.set(article, past);
   }
 
-  publish(articleId: string, version: number): void {
-    this.#keepPast(this.find(articleId));
-    this.find(articleId).publicVersion = version;
+  publish(articleId: string, languageCode: string | undefined, version: number): void {
+    const article = this.find(articleId, languageCode);
+    this.#keepPast(article);
+    article.publicVersion = version;
   }
 
   apply({ articleId, languageCode, hidden, order, ...texts }: ReceivedUpdate): void {
@@ -123,6 +123,7 @@ export class ServiceArticles {
     );
     Object.assign(article, Object.fromEntries(sent), { modifiedAt: this.#options.time.epochNow });
     article.titles.push(texts.title);
+    this.written.set(articleId, [...(this.written.get(articleId) ?? []), texts.title]);
     for (const articles of this.#texts.values())
       Object.assign(articles.get(articleId) ?? {}, {
         ...(hidden !== undefined && { hidden }),
@@ -144,7 +145,7 @@ export class ServiceArticles {
       const article = this.find(decodeURIComponent(pathname.split('/')[3] ?? id), language);
       return this.#whole(this.#seen(article, this.lags.article), language);
     }
-    if (path.length === 1) return [projectVersionIn([...this.#texts.keys()])];
+    if (path.length === 1) return [PROJECT_VERSION];
     const seen = [...this.#articlesIn(language).values()].map((article) => this.#seen(article, this.lags.list));
     const entries = seen.map((article) => this.#entry(article, language));
     if (path.at(-1) === 'articles') {
@@ -174,9 +175,9 @@ export class ServiceArticles {
   }
 }
 
-const projectVersionIn = (languages: readonly string[]) => ({
+const PROJECT_VERSION = {
   id: EDITION.projectVersionId,
   version_code_name: 'v1',
   is_main_version: true,
-  language_versions: languages.map((code) => ({ code, name: code, set_as_default: code === 'en' })),
-});
+  language_versions: LANGUAGES.map((code) => ({ code, name: code, set_as_default: code === 'en' })),
+};

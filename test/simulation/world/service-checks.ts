@@ -1,5 +1,9 @@
 import type { ArticleOutcome, Publication } from '../../../src/core/articles/article-outcomes.ts';
+import type { UpdateTarget } from '../../../src/core/articles/bulk-updates.ts';
 import type { ReceivedItem } from './simulated-service.ts';
+
+/** Names a text: its article, and its language. */
+export const textOf = ({ articleId, languageCode }: UpdateTarget): string => `${articleId} ${languageCode ?? 'en'}`;
 
 /** An item with the outcome that the gateway told. Its marker is the title that it sets, which no other item has. */
 export interface ToldOutcome {
@@ -52,11 +56,11 @@ function isTrue({ kind }: ArticleOutcome, reached: readonly ReceivedItem['fate']
 
 /** Violations of "order per article is kept": the markers of one article are applied in the order of the list. */
 export function findReorderedItems(
-  titles: Iterable<{ readonly articleId: string; readonly titles: readonly string[] }>,
+  written: ReadonlyMap<string, readonly string[]>,
   submitted: readonly string[],
 ): readonly string[] {
   const positions = new Map(submitted.map((marker, index) => [marker, index]));
-  return [...titles].flatMap(({ articleId, titles: applied }) => {
+  return [...written].flatMap(([articleId, applied]) => {
     const order = applied.flatMap((title) => positions.get(title) ?? []);
     const isSorted = order.every((position, index) => index === 0 || position > (order[index - 1] ?? -1));
     return isSorted ? [] : [`the items of article ${articleId} were applied in the order ${order.join()}`];
@@ -66,8 +70,9 @@ export function findReorderedItems(
 /** An item that a job has updated, with what became of its publication; null where that is not told yet. */
 export interface ToldPublication {
   readonly job: string;
-  readonly articleId: string;
-  /** The version that its update has made, and the one of the next item of the job for this article. */
+  /** The text, by `textOf`. */
+  readonly text: string;
+  /** The version that its update has made, and the one of the next item of the job for this text. */
   readonly from: number;
   readonly to: number;
   readonly publication: Publication | null | undefined;
@@ -77,12 +82,12 @@ export interface ToldPublication {
 /** Violations of "nothing is published twice", "no untrue outcome" and "nothing begins after its outcome was told". */
 export function findWrongPublications(received: readonly ReceivedItem[], told: readonly ToldPublication[]) {
   const effective = received.filter(({ publication, fate }) => publication !== undefined && fate !== 'refused');
-  return told.flatMap(({ job, articleId, from, to, publication, at }) => {
+  return told.flatMap(({ job, text, from, to, publication, at }) => {
     const versionOf = (item: ReceivedItem) => item.publication?.version ?? 0;
-    const all = effective.filter((item) => item.articleId === articleId && versionOf(item) >= from);
+    const all = effective.filter((item) => textOf(item) === text && versionOf(item) >= from);
     const own = all.filter((item) => item.publication?.job === job && versionOf(item) < to);
     const fates = own.map(({ fate }) => fate);
-    const named = `the publication of ${articleId} v${from} by ${job}`;
+    const named = `the publication of ${text} v${from} by ${job}`;
     const isPublished = all.some(({ fate }) => fate === 'applied');
     return [
       ...(own.length > 1 ? [`${named} was sent ${own.length} times`] : []),

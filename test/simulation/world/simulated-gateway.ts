@@ -1,6 +1,8 @@
 import type { Backend } from '../../../src/core/backend.ts';
+import { MAX_ARTICLE_LAG_MS } from '../../../src/core/base/limits.ts';
 import { silentLog } from '../../../src/core/base/log.ts';
 import { err } from '../../../src/core/base/result.ts';
+import type { SharedState } from '../../../src/core/shared-state.ts';
 import type { IdempotencyKeys } from '../../../src/core/writes/idempotency-keys.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
 import type { ArticleUpdateJobs } from '../../../src/jobs/article-update-jobs.ts';
@@ -35,6 +37,8 @@ export interface GatewayOptions {
   /** True where the token is the gateway's own, so that its jobs go on without their callers. */
   readonly lendsToken: boolean;
   readonly report: (violation: string) => void;
+  /** What gateways share beside the ledger; null where each is on its own. */
+  readonly shared?: SharedState | null;
 }
 
 /** A gateway in front of the service, from its writes down to the calls, without its HTTP server. */
@@ -60,6 +64,7 @@ export class SimulatedGateway {
       maxReadCalls: 60,
       log: silentLog,
       sendHttp: (request) => this.#send(request),
+      shared: options.shared ?? null,
     });
     this.backend = withPipeline(rest, { merging: mergeWrites({ maxItems: bulkSize, minTimeLeftMs: MIN_WRITE_MS }) });
     const ledger = accessLedger(options.ledger, {
@@ -76,7 +81,9 @@ export class SimulatedGateway {
         openMs: 3_600_000,
         keepMs: 30 * DAY_MS,
         bulkSize,
+        keepsHidden: true,
         callTimeoutMs: TIMEOUT_MS,
+        readLagMs: MAX_ARTICLE_LAG_MS,
       },
       credentials: { serviceUrl: 'http://service.test', ownToken: lendsToken ? this.apiToken : null },
       log: (level, message, fields) => {

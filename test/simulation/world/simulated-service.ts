@@ -41,8 +41,7 @@ export interface ServiceOptions extends ArticlesOptions {
 export interface ReceivedItem {
   readonly marker: string;
   readonly articleId: string;
-  /** Absent for a publication. */
-  readonly languageCode?: string;
+  readonly languageCode: string;
   readonly at: number;
   /** When the gateway handed it to its connection. */
   readonly begunAt: number;
@@ -159,7 +158,7 @@ export class SimulatedService {
     return { ...headers, 'x-ratelimit-limit': `${callsPerMinute}`, 'x-ratelimit-reset': reset };
   }
 
-  #receiveItems({ request: { method, body }, begunAt }: Call): ReceivedItem[] {
+  #receiveItems({ request: { method, url, body }, begunAt }: Call): ReceivedItem[] {
     if (method === 'GET' || body === undefined) return [];
     const at = this.#options.time.now;
     const common = { at, begunAt, fate: 'pending' } as const;
@@ -169,8 +168,9 @@ export class SimulatedService {
             .decodeItems(body)
             .map(({ title, ...named }): ReceivedItem => ({ ...common, marker: title, ...nameOf(named) }))
         : this.articles.decodePublications(body).map(({ articleId, version, job }): ReceivedItem => {
-            const marker = `${job} publishes ${articleId} v${version}`;
-            return { ...common, marker, articleId, publication: { job, version } };
+            const languageCode = new URL(url).pathname.split('/').at(-1) ?? '';
+            const marker = `${job} publishes ${articleId} ${languageCode} v${version}`;
+            return { ...common, marker, articleId, languageCode, publication: { job, version } };
           });
     this.received.push(...items);
     return items;
@@ -192,9 +192,9 @@ export class SimulatedService {
 
   #publish(items: readonly ReceivedItem[], fault: keyof FaultWeights): unknown {
     return items.map((item) => {
-      const { articleId, publication } = item;
+      const { articleId, languageCode, publication } = item;
       const fails = fault === 'itemsFail' && this.#options.random.chance(0.3);
-      if (!fails && publication) this.articles.publish(articleId, publication.version);
+      if (!fails && publication) this.articles.publish(articleId, languageCode, publication.version);
       item.fate = fails ? 'failed' : 'applied';
       return { article_id: articleId, success: !fails, details: fails ? 'No.' : null };
     });

@@ -5,9 +5,12 @@ import { type Timer, TimerHeap } from './timer-heap.ts';
 /** The time at which each simulation begins. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
-/** Ends the microtasks: the callback of a real `setImmediate` runs after all of them. */
+/** A turn of the real event loop, in which Node also frees what is not used any more. */
 const realImmediate = globalThis.setImmediate;
-const microtasksEnded = () => new Promise<void>((resolve) => realImmediate(resolve));
+const turnEnded = () => new Promise<void>((resolve) => realImmediate(resolve));
+
+/** Ends the microtasks: no code that is simulated waits for a later tick, which costs less than a turn. */
+const microtasksEnded = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
 /** A process in virtual time: all that it waits for reaches it only while it runs, and its clocks are its own. */
 export interface TimedProcess {
@@ -103,6 +106,7 @@ export class VirtualTime {
   /** Lets time pass until the condition holds. False when nothing is left to run, or after so many steps. */
   async run(isDone: () => boolean, maxSteps: number): Promise<boolean> {
     const end = this.steps + maxSteps;
+    await turnEnded();
     for (;;) {
       await microtasksEnded();
       if (isDone()) return true;

@@ -66,6 +66,10 @@ export type ArticleUpdateInput = {
 export type BulkUpdateArticlesInput = {
   /** The changes, in the order in which they are made. From 1 to 10,000 items, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). The same article may be changed by several items. */
   articles: Array<ArticleUpdateInput>;
+  /** What becomes of items that change the text of a published version. With FORK and SKIP the articles of such items are read first, past the read cache; an item of which that does not tell whether its version is published is not attempted (UNAVAILABLE). Each fork takes a call to the service. */
+  ifPublished?: IfPublished;
+  /** The ID of the team account that becomes the contributor of new drafts, as in `TeamAccount.userId`. Needed with FORK, and not used otherwise. */
+  userId?: string | null | undefined;
 };
 
 /** One category of a project version, in one language. */
@@ -106,6 +110,15 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   /** The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places. */
   | 'VALIDATION_FAILED';
+
+/** What becomes of an item that sets `title`, `content`, `htmlContent` or `translationStatus` of a published version: one with the status PUBLISHED, or the public one. */
+export type IfPublished =
+  /** The version is copied as a new draft, once for all items of it, and the item changes the draft. Readers see no change before the draft is published. */
+  | 'FORK'
+  /** It is not sent: `ArticleUpdateNotAttempted`, with the reason PUBLISHED. */
+  | 'SKIP'
+  /** It is sent as it is. The embedded store changes the version in place; what the service does is not documented. */
+  | 'UPDATE';
 
 /** One language of a project version. */
 export type LanguageScopeInput = {
@@ -164,58 +177,6 @@ export type ValidationSource =
   | 'GATEWAY'
   /** The service refused the request with an error that names the place in the input. */
   | 'SERVICE';
-
-export type ArticlesOfCategoryQueryVariables = Exact<{
-  categoryId: string;
-}>;
-
-
-export type ArticlesOfCategoryQuery = { articles: { nodes: Array<{ id: string, articleId: string, title: string | null }> } | null };
-
-export type UpdateAndReadBackMutationVariables = Exact<{
-  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
-}>;
-
-
-export type UpdateAndReadBackMutation = { bulkUpdateArticles:
-    | { results: Array<
-        | { __typename: 'ArticleUpdateFailed' }
-        | { __typename: 'ArticleUpdateNotAttempted' }
-        | { __typename: 'ArticleUpdateUnknown' }
-        | { __typename: 'ArticleUpdated', article: { id: string, title: string | null } | null }
-      > }
-    | Record<PropertyKey, never>
-   | null };
-
-export type UpdateOnlyMutationVariables = Exact<{
-  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
-}>;
-
-
-export type UpdateOnlyMutation = { bulkUpdateArticles:
-    | { results: Array<
-        | { __typename: 'ArticleUpdateFailed' }
-        | { __typename: 'ArticleUpdateNotAttempted' }
-        | { __typename: 'ArticleUpdateUnknown' }
-        | { __typename: 'ArticleUpdated' }
-      > }
-    | Record<PropertyKey, never>
-   | null };
-
-export type UpdateWithFailingReadBackMutationVariables = Exact<{
-  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
-}>;
-
-
-export type UpdateWithFailingReadBackMutation = { bulkUpdateArticles:
-    | { results: Array<
-        | { __typename: 'ArticleUpdateFailed' }
-        | { __typename: 'ArticleUpdateNotAttempted' }
-        | { __typename: 'ArticleUpdateUnknown' }
-        | { __typename: 'ArticleUpdated', article: { id: string, category: { id: string, articles: { totalCount: number | null } | null } | null } | null }
-      > }
-    | Record<PropertyKey, never>
-   | null };
 
 export type GroupScopeQueryVariables = Exact<{
   groupId: string;
@@ -301,6 +262,58 @@ export type SetScopeMutation = { updateReaderGroup:
           | { __typename: 'VersionAccessScope', level: AccessLevel }
          } | null }
     | { __typename: 'ValidationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+   | null };
+
+export type ArticlesOfCategoryQueryVariables = Exact<{
+  categoryId: string;
+}>;
+
+
+export type ArticlesOfCategoryQuery = { articles: { nodes: Array<{ id: string, articleId: string, title: string | null }> } | null };
+
+export type UpdateAndReadBackMutationVariables = Exact<{
+  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
+}>;
+
+
+export type UpdateAndReadBackMutation = { bulkUpdateArticles:
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated', article: { id: string, title: string | null } | null }
+      > }
+    | Record<PropertyKey, never>
+   | null };
+
+export type UpdateOnlyMutationVariables = Exact<{
+  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
+}>;
+
+
+export type UpdateOnlyMutation = { bulkUpdateArticles:
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated' }
+      > }
+    | Record<PropertyKey, never>
+   | null };
+
+export type UpdateWithFailingReadBackMutationVariables = Exact<{
+  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
+}>;
+
+
+export type UpdateWithFailingReadBackMutation = { bulkUpdateArticles:
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated', article: { id: string, category: { id: string, articles: { totalCount: number | null } | null } | null } | null }
+      > }
+    | Record<PropertyKey, never>
    | null };
 
 export type BulkUpdateArticlesMutationVariables = Exact<{
@@ -456,67 +469,6 @@ export const AnyErrorFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"AnyErrorFields"}) as unknown as TypedDocumentString<AnyErrorFieldsFragment, unknown>;
-export const ArticlesOfCategoryDocument = new TypedDocumentString(`
-    query ArticlesOfCategory($categoryId: ID!) {
-  articles(categoryId: $categoryId) {
-    nodes {
-      id
-      articleId
-      title
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ArticlesOfCategoryQuery, ArticlesOfCategoryQueryVariables>;
-export const UpdateAndReadBackDocument = new TypedDocumentString(`
-    mutation UpdateAndReadBack($articles: [ArticleUpdateInput!]!) {
-  bulkUpdateArticles(input: {articles: $articles}) {
-    ... on BulkUpdateArticlesPayload {
-      results {
-        __typename
-        ... on ArticleUpdated {
-          article {
-            id
-            title
-          }
-        }
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UpdateAndReadBackMutation, UpdateAndReadBackMutationVariables>;
-export const UpdateOnlyDocument = new TypedDocumentString(`
-    mutation UpdateOnly($articles: [ArticleUpdateInput!]!) {
-  bulkUpdateArticles(input: {articles: $articles}) {
-    ... on BulkUpdateArticlesPayload {
-      results {
-        __typename
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UpdateOnlyMutation, UpdateOnlyMutationVariables>;
-export const UpdateWithFailingReadBackDocument = new TypedDocumentString(`
-    mutation UpdateWithFailingReadBack($articles: [ArticleUpdateInput!]!) {
-  bulkUpdateArticles(input: {articles: $articles}) {
-    ... on BulkUpdateArticlesPayload {
-      results {
-        __typename
-        ... on ArticleUpdated {
-          article {
-            id
-            category {
-              id
-              articles(first: 0) {
-                totalCount
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UpdateWithFailingReadBackMutation, UpdateWithFailingReadBackMutationVariables>;
 export const GroupScopeDocument = new TypedDocumentString(`
     query GroupScope($groupId: ID!) {
   readerGroup(groupId: $groupId) {
@@ -635,6 +587,67 @@ export const SetScopeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetScopeMutation, SetScopeMutationVariables>;
+export const ArticlesOfCategoryDocument = new TypedDocumentString(`
+    query ArticlesOfCategory($categoryId: ID!) {
+  articles(categoryId: $categoryId) {
+    nodes {
+      id
+      articleId
+      title
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ArticlesOfCategoryQuery, ArticlesOfCategoryQueryVariables>;
+export const UpdateAndReadBackDocument = new TypedDocumentString(`
+    mutation UpdateAndReadBack($articles: [ArticleUpdateInput!]!) {
+  bulkUpdateArticles(input: {articles: $articles}) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+        ... on ArticleUpdated {
+          article {
+            id
+            title
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateAndReadBackMutation, UpdateAndReadBackMutationVariables>;
+export const UpdateOnlyDocument = new TypedDocumentString(`
+    mutation UpdateOnly($articles: [ArticleUpdateInput!]!) {
+  bulkUpdateArticles(input: {articles: $articles}) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateOnlyMutation, UpdateOnlyMutationVariables>;
+export const UpdateWithFailingReadBackDocument = new TypedDocumentString(`
+    mutation UpdateWithFailingReadBack($articles: [ArticleUpdateInput!]!) {
+  bulkUpdateArticles(input: {articles: $articles}) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+        ... on ArticleUpdated {
+          article {
+            id
+            category {
+              id
+              articles(first: 0) {
+                totalCount
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateWithFailingReadBackMutation, UpdateWithFailingReadBackMutationVariables>;
 export const BulkUpdateArticlesDocument = new TypedDocumentString(`
     mutation BulkUpdateArticles($input: BulkUpdateArticlesInput!) {
   bulkUpdateArticles(input: $input) {

@@ -1,4 +1,4 @@
-import type { WriteName } from '../../../core/backend.ts';
+import type { MutationName } from '../../../core/backend.ts';
 import {
   DEFAULT_PAGE_SIZE,
   MAX_NODES,
@@ -118,7 +118,7 @@ const CATEGORY_TREE = { ...PROJECT_VERSIONS, 'category tree': 1 };
 const READERS = { readers: 1 };
 
 /** Writes cost no reads but those of their payloads; a preview counts what it reads in the backend. */
-const WRITE_COSTS: Readonly<Record<`Mutation.${WriteName | `preview${Capitalize<WriteName>}`}`, UpstreamCost>> = {
+const WRITE_COSTS: Readonly<Record<`Mutation.${MutationName | `preview${Capitalize<MutationName>}`}`, UpstreamCost>> = {
   'Mutation.bulkUpdateArticles': { listSize: bulkItemCount },
   'Mutation.previewBulkUpdateArticles': { listSize: bulkItemCount },
   'Mutation.createArticles': { listSize: bulkItemCount },

@@ -162,7 +162,7 @@ export const outcomeFields = (
   }),
   retryable: t.boolean({
     description:
-      'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN, REJECTED, CHANGED_SINCE, BEFORE_NOT_READABLE or NOT_RESTORABLE.',
+      'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN, REJECTED, CHANGED_SINCE, BEFORE_NOT_READABLE, NOT_RESTORABLE or PUBLISHED.',
     resolve: isRetryable,
   }),
 });
@@ -173,6 +173,12 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
   fields: (t) => ({
     ...outcomeFields(t),
     articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
+    draftVersionNumber: t.int({
+      nullable: true,
+      description:
+        'The number of the draft that was made of a published version for the item (`ifPublished: FORK`), also where the draft was then not changed; null where none was made.',
+      resolve: ({ draftVersionNumber }) => draftVersionNumber ?? null,
+    }),
   }),
 });
 
@@ -232,6 +238,7 @@ const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
     CHANGED_SINCE: { description: 'The article is no longer as the job that is reverted has left it.' },
     BEFORE_NOT_READABLE: { description: 'What the article was before could not be read, and was to be kept.' },
     NOT_RESTORABLE: { description: "The service can't be told what the article was before." },
+    PUBLISHED: { description: 'The version is published, and was not to be changed.' },
   } satisfies EnumValues<NotAttemptedReason>,
 });
 
@@ -256,8 +263,12 @@ builder.objectRef<OutcomeOfKind<'updated'>>('ArticleUpdated').implement({
       nullable: true,
       description:
         'The article after the whole bulk update, read only where this field is selected. Over the service, that costs one call for each item where the text is selected; else the lists of the articles serve many items by few calls. Null, with an error at this place, where the article could not be read; the update stands.',
-      resolve: (...[{ item }, _args, context, info]) =>
-        item ? loadArticle(articleKeyOf(item), authorizeRead(context), info) : null,
+      resolve: (...[{ item, draftVersionNumber }, _args, context, info]) => {
+        if (!item) return null;
+        const target =
+          item.versionNumber == null ? item : { ...item, versionNumber: draftVersionNumber ?? item.versionNumber };
+        return loadArticle(articleKeyOf(target), authorizeRead(context), info);
+      },
     }),
     evidence: evidenceField(t),
     publication: t.field({

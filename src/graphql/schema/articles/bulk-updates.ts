@@ -5,20 +5,24 @@ import {
   type PreviewSelection,
   previewArticleUpdates,
 } from '../../../core/articles/article-previews.ts';
-import type { Category } from '../../../core/articles/articles.ts';
+import { type Category, missingAccountText, usersWithout } from '../../../core/articles/articles.ts';
+import { type ArticleUpdateDraft, validateArticleUpdates } from '../../../core/articles/bulk-updates.ts';
 import {
-  type ArticleUpdate,
-  type ArticleUpdateDraft,
-  validateArticleUpdates,
-} from '../../../core/articles/bulk-updates.ts';
-import { itemWarnings } from '../../../core/articles/item-warnings.ts';
+  type ArticleUpdateItem,
+  type IfPublished,
+  type PublishedRule,
+  ruleOf,
+  validateIfPublished,
+  withRule,
+} from '../../../core/articles/forks.ts';
+import { hiddenWarnings, itemWarnings, versionWarnings } from '../../../core/articles/item-warnings.ts';
 import { lazily } from '../../../core/base/lazily.ts';
 import type { InputIssue } from '../../../core/errors.ts';
 import type { Notice } from '../../../core/notices.ts';
-import { builder, type SchemaTypes } from '../builder.ts';
+import { builder, type EnumValues, type SchemaTypes } from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
-import { openRead } from '../graphql-errors.ts';
+import { openRead, unwrapResult } from '../graphql-errors.ts';
 import { InputIssueType, NoticeType } from '../mutation-errors.ts';
 import { addWrite } from '../mutations.ts';
 import { selectsAnyField } from '../selected-fields.ts';
@@ -74,6 +78,23 @@ export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
     }) satisfies Record<keyof ArticleUpdateDraft, unknown>,
 });
 
+/** What becomes of items that change the text of a published version. */
+export const IfPublishedType = builder.enumType('IfPublished', {
+  description:
+    'What becomes of an item that sets `title`, `content`, `htmlContent` or `translationStatus` of a published version: one with the status PUBLISHED, or the public one.',
+  values: {
+    UPDATE: {
+      description:
+        'It is sent as it is. The embedded store changes the version in place; what the service does is not documented.',
+    },
+    FORK: {
+      description:
+        'The version is copied as a new draft, once for all items of it, and the item changes the draft. Readers see no change before the draft is published.',
+    },
+    SKIP: { description: 'It is not sent: `ArticleUpdateNotAttempted`, with the reason PUBLISHED.' },
+  } satisfies EnumValues<IfPublished>,
+});
+
 const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInput', {
   description: 'The articles to change in one bulk update.',
   fields: (t) => ({
@@ -82,6 +103,17 @@ const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInput', {
       required: true,
       description:
         'The changes, in the order in which they are made. From 1 to 10,000 items, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). The same article may be changed by several items.',
+    }),
+    ifPublished: t.field({
+      type: IfPublishedType,
+      required: true,
+      defaultValue: 'UPDATE',
+      description:
+        'What becomes of items that change the text of a published version. With FORK and SKIP the articles of such items are read first, past the read cache; an item of which that does not tell whether its version is published is not attempted (UNAVAILABLE). Each fork takes a call to the service.',
+    }),
+    userId: t.id({
+      description:
+        'The ID of the team account that becomes the contributor of new drafts, as in `TeamAccount.userId`. Needed with FORK, and not used otherwise.',
     }),
   }),
 });
@@ -131,6 +163,14 @@ const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePre
       nullable: true,
       description:
         'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
+    }),
+    isPublished: t.exposeBoolean('isPublished', {
+      nullable: true,
+      description:
+        'Whether the version that the item names or means is published; null where that was not told, or the article does not exist.',
+    }),
+    wouldFork: t.exposeBoolean('wouldFork', {
+      description: 'Whether the item would go to a new draft of the published version (`ifPublished: FORK`).',
     }),
   }),
 });
@@ -223,7 +263,10 @@ addWrite('bulkUpdateArticles', {
     description: 'The articles to change.',
     example: '{ articles: [{ articleId: "unpack-the-hub", title: "First steps", hidden: false }] }',
   },
-  validate: ({ articles }, maxItems) => validateArticleUpdates(articles, maxItems),
+  *validate({ articles, ...rule }, maxItems) {
+    const updates = yield* validateArticleUpdates(articles, maxItems);
+    return withRule(updates, yield* validateIfPublished(rule));
+  },
   write: {
     description:
       'Changes many articles, and answers with an outcome for each item: updated, failed, unknown or not attempted. Items are taken in their order; over the service the list is sent in calls of up to 100 items (`UPSTREAM_BULK_SIZE`), one after another. Nothing that may have been applied is sent twice, with one exception: items that were merged into one call with those of other callers, which the service then refused, are sent once more alone.',
@@ -232,12 +275,12 @@ addWrite('bulkUpdateArticles', {
       description: 'A bulk update in which every submitted item has an outcome of its own.',
       outcomes: ArticleUpdateOutcome,
       summary: BulkUpdateSummary,
-      ownWarnings: ITEM_WARNINGS,
+      ownWarnings: `${ITEM_WARNINGS} Over the service also those that left out \`hidden\` where the API token may not read whether their articles are hidden (\`HIDDEN_NOT_KNOWN\`).`,
     }),
     errorKinds: ['too-costly'],
     toPayload: (written, updates, caller) => ({
       ...itemsPayloadOf(written, updates, caller),
-      itemWarnings: lazily(() => itemWarnings(updates)),
+      itemWarnings: lazily(() => [...itemWarnings(updates), ...hiddenWarnings(written.value.outcomes)]),
     }),
   },
   preview: {
@@ -247,7 +290,7 @@ addWrite('bulkUpdateArticles', {
     payload: createArticlesPreview(
       'BulkUpdateArticlesPreview',
       'What a bulk update would change, if it were sent now. Nothing was written.',
-      `Warnings of the gateway, which the bulk update answers as well, about ${ITEM_WARNINGS}`,
+      `Warnings of the gateway about items that change the text of a published version without a fork (\`ITEM_PUBLISHED\`), and of the latest version where that is a draft and an older one is public (\`ITEM_HAS_DRAFT\`), and, as the bulk update answers them, about ${ITEM_WARNINGS}`,
     ),
     errorKinds: ['too-costly'],
     load: (context, updates, info) => loadPreview(context, updates, previewSelectionOf(info)),
@@ -265,8 +308,10 @@ export const previewSelectionOf = (info: GraphQLResolveInfo): PreviewSelection =
   callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
 });
 
-async function loadPreview(context: Context, updates: readonly ArticleUpdate[], selection: PreviewSelection) {
+async function loadPreview(context: Context, updates: readonly ArticleUpdateItem[], selected: PreviewSelection) {
   context.budget.chargeFields(updates.length);
+  const rules = updates.flatMap((item) => ruleOf(item) ?? []);
+  const selection = rules.length > 0 ? { ...selected, withPublicVersion: true } : selected;
   const articles = await openRead(context.backend.articlesOfUpdates(context.caller, updates, selection));
   const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
     const article = articles[index];
@@ -276,5 +321,23 @@ async function loadPreview(context: Context, updates: readonly ArticleUpdate[], 
   });
   const titleProblem = (title: string) => context.backend.storedTextProblem?.('title', title) ?? null;
   const items = previewArticleUpdates({ updates, articles, targetCategories, titleProblem });
-  return itemsPreviewOf(items, () => itemWarnings(updates));
+  const previews = await withAccountIssues(context, items, rules);
+  return itemsPreviewOf(previews, () => [...itemWarnings(updates), ...versionWarnings(previews, updates)]);
+}
+
+/** Items that would be forked fail where their team account does not exist. */
+async function withAccountIssues(
+  { backend, caller }: Context,
+  previews: readonly ArticlePreview[],
+  rules: readonly PublishedRule[],
+): Promise<readonly ArticlePreview[]> {
+  const [rule] = rules;
+  if (rule?.kind !== 'FORK' || !previews.some(({ wouldFork }) => wouldFork)) return previews;
+  const { userId } = rule;
+  const missing = unwrapResult(usersWithout(await backend.teamAccounts(caller, [userId]), [userId]));
+  if (missing.size === 0) return previews;
+  const issue = { path: ['userId'], message: missingAccountText(userId) };
+  return previews.map((preview) =>
+    preview.wouldFork ? { ...preview, issues: [issue], changes: [], movesTo: null, wouldFork: false } : preview,
+  );
 }

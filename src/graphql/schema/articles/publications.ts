@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { missingAccountText, usersWithout } from '../../../core/articles/articles.ts';
+import { versionWarnings } from '../../../core/articles/item-warnings.ts';
 import {
   type ArticlePublications,
   MAX_PUBLISHED_VERSION,
@@ -45,10 +46,12 @@ interface Wording {
   readonly effect: string;
   /** The reads of a preview over the service, as a part of a sentence. */
   readonly reads: string;
+  /** The description of the warnings of a preview; absent where it gives none. */
+  readonly warnings?: string;
 }
 
 /** Adds the mutation of a write, its preview and their types. */
-function addPublication(write: PublicationWrite, { name, verb, done, effect, reads }: Wording): void {
+function addPublication(write: PublicationWrite, { name, verb, done, effect, reads, warnings }: Wording): void {
   addWrite(write, {
     input: {
       type: builder.inputType(`${name}Input`, {
@@ -82,6 +85,7 @@ function addPublication(write: PublicationWrite, { name, verb, done, effect, rea
       payload: createArticlesPreview(
         `${name}Preview`,
         `What would change, if the articles were ${done} now. Nothing was written.`,
+        warnings,
       ),
       errorKinds: ['too-costly'],
       load: (context, { items, userId }, info) => loadPreview(write, context, { items, userId, info }),
@@ -95,6 +99,8 @@ addPublication('publishArticles', {
   done: 'published',
   effect: 'Publishes versions of articles, each of which becomes the public version of its article and language.',
   reads: 'an item with `versionNumber` takes one call, as the team account does, and all others come from lists',
+  warnings:
+    'Warnings of the gateway about items whose latest version is a draft, while an older one is public: it may be the work of somebody else (`ITEM_HAS_DRAFT`). `extensionData` has the `indexes` of the first 100 items and their `total`.',
 });
 
 addPublication('unpublishArticles', {
@@ -121,5 +127,6 @@ async function loadPreview(write: PublicationWrite, context: Context, { items, u
     path: ['userId'],
     message: missingAccountText(userId),
   }));
-  return itemsPreviewOf(previewPublications(write, { items, articles, sharedIssues }));
+  const previews = previewPublications(write, { items, articles, sharedIssues });
+  return itemsPreviewOf(previews, () => versionWarnings(previews, null));
 }

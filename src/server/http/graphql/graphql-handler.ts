@@ -43,8 +43,7 @@ export function createGraphQLHandler({ schema, execution, jsonBounds }: GraphQLH
     }
     const operation = request.method === 'POST' ? readOperation(execution, graphqlRequest.value) : null;
     if (operation === null) return (await yoga()).handle(received, graphqlRequest.value);
-    const executed = executeOperation(execution, operation, caller);
-    const result = executed instanceof Promise ? await executed : executed;
+    const result = await executeOperation(execution, operation, caller);
     const target = { ...outgoing, isRefusable: !operation.isMutation };
     return sendResult(yoga, { request, caller, outgoing: target }, result);
   };
@@ -155,11 +154,7 @@ function readOperation(execution: Execution, graphqlRequest: GraphQLRequest | nu
   return { document, operationName, variableValues, trustedName, isMutation: type === 'mutation' };
 }
 
-function executeOperation(
-  execution: Execution,
-  operation: Operation,
-  caller: Caller,
-): ExecutionResult | Promise<ExecutionResult> {
+async function executeOperation(execution: Execution, operation: Operation, caller: Caller): Promise<ExecutionResult> {
   caller.request.report.add({ kind: 'trusted-operation', name: operation.trustedName });
   const errors = execution.validate(operation.document);
   if (errors.length > 0) return { errors: execution.requestErrors(errors, caller) };

@@ -34,6 +34,7 @@ const REASONS = {
   CHANGED_SINCE: false,
   BEFORE_NOT_READABLE: false,
   NOT_RESTORABLE: false,
+  PUBLISHED: false,
 } as const satisfies Record<NotAttemptedReason, boolean>;
 
 const isReason = (name: string): name is NotAttemptedReason => name in REASONS;

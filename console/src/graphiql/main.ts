@@ -1,0 +1,119 @@
+import { callerNameOf } from '../caller-name.ts';
+import type { GraphiQLTab } from './examples.ts';
+import { type HeldToken, holdToken } from './held-token.ts';
+
+/** What the gateway writes into the page. */
+interface PageOptions {
+  /** True where the page asks for a JWT instead of an API token. */
+  readonly byJwt: boolean;
+  /** Empty where the examples would show parts of a hidden schema. */
+  readonly examples: readonly GraphiQLTab[];
+}
+
+interface GraphQLRequest {
+  readonly query: string;
+  readonly operationName?: string | null;
+  readonly variables?: unknown;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The options of GraphiQL and of its frame by Yoga, as far as they are used here. */
+interface GraphiQLProps {
+  readonly title: string;
+  /** The query of the first tab; null for that of `defaultTabs`. */
+  readonly query: string | null;
+  readonly onEditQuery: () => void;
+  readonly defaultTabs: readonly GraphiQLTab[];
+  readonly shouldPersistHeaders: boolean;
+  readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'length'>;
+  readonly fetcher: (request: GraphQLRequest, options?: { readonly headers?: Headers }) => Promise<unknown>;
+}
+
+declare global {
+  /** The library's script is behind this one in the page. */
+  var YogaGraphiQL: { readonly renderYogaGraphiQL: (root: Element, props: GraphiQLProps) => void };
+}
+
+/** A token is sent as X-Api-Token, since many proxies drop the header api_token for its underscore. */
+const API_TOKENS = {
+  headers: ['x-api-token', 'api_token', 'authorization'],
+  prefix: '',
+  name: 'API token',
+  source: 'Open the link that the gateway printed at its start, or type one here:',
+};
+
+/** A JWT goes beside an API token that is typed into the headers. */
+const JWTS = { headers: ['authorization'], prefix: 'Bearer ', name: 'JWT', source: 'Type one here:' };
+
+const HIDDEN_SCHEMA: GraphiQLTab = { query: '# The schema is not shown here. Every operation needs a token.\n' };
+
+/** The parts of page.html. */
+function partOf(selector: string): HTMLElement {
+  const part = document.querySelector<HTMLElement>(selector);
+  if (part === null) throw new Error(`The page has no ${selector}.`);
+  return part;
+}
+
+/** Sends the operations, with the held token where the typed headers have none. */
+const createFetcher =
+  ({ headers: names, prefix }: typeof API_TOKENS, held: HeldToken): GraphiQLProps['fetcher'] =>
+  async ({ query, operationName, variables }, { headers: typed = {} } = {}) => {
+    const headers = new globalThis.Headers(typed);
+    const token = held.token();
+    if (token !== null && !names.some((name) => headers.get(name))) {
+      for (const name of names) headers.delete(name);
+      headers.set(names[0] ?? '', prefix + token);
+    }
+    headers.set('content-type', 'application/json');
+    headers.set('accept', 'application/graphql-response+json, application/json');
+    const body = JSON.stringify({ query, operationName, variables });
+    const response = await fetch(location.pathname, { method: 'POST', headers, body });
+    return response.json();
+  };
+
+/** Keeps what GraphiQL stores, without the typed headers, which its history would store. */
+const storage: GraphiQLProps['storage'] = {
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => localStorage.setItem(key, value.replace(/"headers":"(?:[^"\\]|\\.)*"/gu, '"headers":null')),
+  removeItem: (key) => localStorage.removeItem(key),
+  clear: () => localStorage.clear(),
+  get length() {
+    return localStorage.length;
+  },
+};
+
+/** Says above GraphiQL who sends the operations. */
+function showToken({ name, source }: typeof API_TOKENS, held: HeldToken): void {
+  const token = held.token();
+  const origin = held.isTyped() ? 'the one that was typed here' : 'that of the link';
+  partOf('#token > span').textContent =
+    token === null
+      ? `The page has no ${name}, and keeps none when it is reloaded. ${source}`
+      : `The ${name} that is sent is ${origin}: ${callerNameOf(token)}. The page forgets it when it is reloaded.`;
+}
+
+function render(held: HeldToken): void {
+  const { byJwt, examples }: PageOptions = JSON.parse(partOf('#options').textContent);
+  const kind = byJwt ? JWTS : API_TOKENS;
+  const input = partOf('#token > input');
+  input.setAttribute('placeholder', kind.name);
+  input.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLInputElement) held.type(target.value);
+  });
+  held.onChange(() => showToken(kind, held));
+  showToken(kind, held);
+  globalThis.YogaGraphiQL.renderYogaGraphiQL(partOf('#root'), {
+    title: 'kb-gateway',
+    query: new URLSearchParams(location.search).get('query'),
+    onEditQuery: () => {},
+    defaultTabs: examples.length > 0 ? examples : [HIDDEN_SCHEMA],
+    shouldPersistHeaders: false,
+    storage,
+    fetcher: createFetcher(kind, held),
+  });
+}
+
+// It runs before any other script of the page.
+const held = holdToken();
+addEventListener('DOMContentLoaded', () => render(held));

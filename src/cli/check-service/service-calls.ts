@@ -1,0 +1,92 @@
+import { isObject, type JsonObject } from '../../core/base/json.ts';
+import { silentLog } from '../../core/base/log.ts';
+import { TickQueue } from '../../core/base/tick-queue.ts';
+import { createCaller } from '../../core/callers/caller.ts';
+import { createRequestFacts } from '../../core/callers/request-facts.ts';
+import { noMetrics } from '../../core/metrics.ts';
+import type { RestBackendConfig } from '../../server/config.ts';
+import { userAgent } from '../../server/package-version.ts';
+import { openCallPipeline } from '../../service/calls/call-pipeline.ts';
+import type { ServiceCall, WriteOperation } from '../../service/calls/service-call.ts';
+import { payloadOf } from '../../service/v2/envelope.ts';
+import { shapeOf } from './json-shapes.ts';
+
+/** An answer of the service, not decoded. */
+export interface ServiceAnswer {
+  /** 0 where there is none. */
+  readonly httpStatus: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  /** The member `data` or `result`; undefined in errors. */
+  readonly payload: unknown;
+}
+
+/** An entry of the report: what was asked, and the shape of what came. */
+interface ReportedCall {
+  readonly call: string;
+  readonly httpStatus: number;
+  readonly shape: unknown;
+}
+
+/** The names of IDs in the report, so that it has no value. */
+const PATH_WORDS =
+  /^(?:ProjectVersions|Articles|Readers|groups|Teams|Categories|articles|categories|versions|bulk\w+|fork)$/u;
+
+/** Sends calls one after another, each once, within the rate limit, and records their shapes. */
+export class ServiceCalls {
+  readonly #upstream;
+  readonly #apiToken: string;
+  readonly #timeoutMs: number;
+  readonly reported: ReportedCall[] = [];
+
+  constructor(config: Pick<RestBackendConfig, 'baseUrl' | 'setting' | 'proxyUrl' | 'timeoutMs'>, apiToken: string) {
+    this.#apiToken = apiToken;
+    this.#timeoutMs = config.timeoutMs;
+    this.#upstream = openCallPipeline({
+      ...config,
+      userAgent: userAgent(),
+      maxSockets: 1,
+      maxWaiting: 1,
+      ticks: new TickQueue(),
+      tracer: null,
+      shared: null,
+      invalidations: null,
+      log: silentLog,
+      metrics: noMetrics,
+    });
+  }
+
+  read(path: readonly string[], query: NonNullable<ServiceCall['query']> = {}): Promise<ServiceAnswer> {
+    return this.#send({ kind: 'read', path, query });
+  }
+
+  write(method: 'PUT' | 'POST' | 'DELETE', path: readonly string[], body: unknown): Promise<ServiceAnswer> {
+    const common: WriteOperation = { kind: 'write', path, body, staleReads: 'articles' };
+    return this.#send(method === 'PUT' ? common : { ...common, method });
+  }
+
+  close(): void {
+    this.#upstream.close();
+  }
+
+  async #send(operation: ServiceCall): Promise<ServiceAnswer> {
+    const headers = new Headers({ api_token: this.#apiToken });
+    // A minute more than a call takes, since it may wait for the rate limit.
+    const requestTimeoutMs = this.#timeoutMs + 60_000;
+    const caller = createCaller({ headers, address: '', requestTimeoutMs, request: createRequestFacts() });
+    const sent = await this.#upstream.send(caller, operation);
+    const { httpStatus, headers: received, body } = sent.ok ? sent.value : NO_ANSWER;
+    const method = operation.kind === 'read' ? 'GET' : (operation.method ?? 'PUT');
+    const path = operation.path.map((segment) => (PATH_WORDS.test(segment) ? segment : '{id}')).join('/');
+    const query = Object.keys(operation.query ?? {}).join('&');
+    const call = `${method} /v2/${path}${query === '' ? '' : `?${query}`}`;
+    this.reported.push({ call, httpStatus, shape: shapeOf(body) });
+    return { httpStatus, headers: received, body, payload: httpStatus === 200 ? payloadOf(body) : undefined };
+  }
+}
+
+const NO_ANSWER = { httpStatus: 0, headers: {}, body: undefined } as const;
+
+/** The objects of a list; empty for anything else. */
+export const objectsIn = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];

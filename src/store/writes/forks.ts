@@ -1,0 +1,224 @@
+import { sql } from 'kysely';
+import { type ArticleOutcome, completedItems, outcomesForAll } from '../../core/articles/article-outcomes.ts';
+import { missingAccountText, titleKeyOf } from '../../core/articles/articles.ts';
+import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import { type ArticleForks, forked, forkKeyOf, type LostFork } from '../../core/articles/forks.ts';
+import { mapOk, ok, type Result } from '../../core/base/result.ts';
+import type { BackendError } from '../../core/errors.ts';
+import { slicesOf } from '../database/statements.ts';
+import { teamAccounts } from '../reads/team-accounts.ts';
+import { defineKeyedStatement } from '../tables/rows.ts';
+import { authorsOf, type StoreDatabase, toAuthorsColumn } from '../tables/tables.ts';
+import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
+import { type TargetVersion, updateArticleWords } from './article-changes.ts';
+import {
+  type ArticleTarget,
+  findArticleTargets,
+  isComplete,
+  missingTargetReasons,
+  outcomesOfTransaction,
+} from './article-targets.ts';
+
+/** A version that is copied, and the number of its draft. */
+interface PlannedFork {
+  readonly target: ArticleTarget & TargetVersion;
+  readonly draft: number;
+}
+
+/** The forks of one transaction, each version once. They are written together, before the changes of the drafts. */
+export class StoreForks {
+  readonly #forks = new Map<string, PlannedFork>();
+  /** The latest version of each text. */
+  readonly #latest = new Map<string, number>();
+
+  /** The number of the draft that the version gets. */
+  add(target: ArticleTarget & TargetVersion): number {
+    const { article_id: articleId, language_code: languageCode, version_number: versionNumber } = target;
+    const key = forkKeyOf({ articleId, languageCode, versionNumber });
+    const text = forkKeyOf({ articleId, languageCode });
+    const known = this.#forks.get(key);
+    if (known !== undefined) return known.draft;
+    const draft = (this.#latest.get(text) ?? target.latest_version_number ?? versionNumber) + 1;
+    this.#forks.set(key, { target, draft });
+    this.#latest.set(text, draft);
+    return draft;
+  }
+
+  async write(transaction: StoreDatabase, userId: string): Promise<void> {
+    const now = new Date().toISOString();
+    for (const forks of slicesOf([...this.#forks.values()], transaction.dialect.maxUpdatedRows)) {
+      const sources = await selectSources(transaction, {
+        rows: forks.map(({ target: { article_id, language_code, version_number } }, n) => ({
+          n,
+          article_id,
+          language_code,
+          version_number,
+        })),
+      });
+      const rows = sources.flatMap(({ n, title, translation_status, authors, ...key }) => {
+        const draft = forks[n]?.draft;
+        if (draft === undefined) return [];
+        const contributors = toAuthorsColumn([...new Set([...authorsOf(authors), userId])]);
+        const title_key = titleKeyOf(title);
+        return [{ ...key, draft, now, user_id: userId, authors: contributors, title_key, translation_status, title }];
+      });
+      await insertDrafts(transaction, { rows: rows.map(({ title: _, content: __, ...row }) => row) });
+      const latest = rows.filter(
+        ({ article_id: articleId, language_code: languageCode, draft }) =>
+          draft === this.#latest.get(forkKeyOf({ articleId, languageCode })),
+      );
+      await updateLatest(transaction, { rows: latest.map(({ title: _, content: __, ...row }) => row) });
+      await updateArticleWords(
+        transaction,
+        rows.map(({ article_id, language_code, draft, title, content }) => ({
+          article_id,
+          language_code,
+          version_number: draft,
+          title: title ?? '',
+          content,
+        })),
+      );
+    }
+  }
+}
+
+const VERSION_KEY = { article_id: 'text', language_code: 'text', version_number: 'integer' } as const;
+
+/** The copied versions. The content is selected where it differs from that of the latest version, whose words are indexed. */
+const selectSources = defineKeyedStatement({ n: 'integer', ...VERSION_KEY }, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('article_versions as v', (join) =>
+      join
+        .onRef('v.article_id', '=', 'k.article_id')
+        .onRef('v.language_code', '=', 'k.language_code')
+        .onRef('v.version_number', '=', 'k.version_number'),
+    )
+    .innerJoin('article_translations as t', (join) =>
+      join.onRef('t.article_id', '=', 'v.article_id').onRef('t.language_code', '=', 'v.language_code'),
+    )
+    .select([
+      'k.n',
+      'v.article_id',
+      'v.language_code',
+      'v.version_number',
+      'v.title',
+      'v.translation_status',
+      'v.authors',
+      sql<string | null>`case when t.latest_version_number <> v.version_number then coalesce(v.content, '') end`.as(
+        'content',
+      ),
+    ])
+    .orderBy('k.n'),
+);
+
+const DRAFT_ROW = {
+  ...VERSION_KEY,
+  draft: 'integer',
+  now: 'text',
+  user_id: 'text',
+  authors: 'text?',
+  title_key: 'text',
+  translation_status: 'text?',
+} as const;
+
+const insertDrafts = defineKeyedStatement(
+  DRAFT_ROW,
+  (_, keys) => sql`insert into article_versions (article_id, language_code, version_number, title, translation_status,
+      source, modified_at, content, status, description, created_at, created_by, authors, base_version)
+    select v.article_id, v.language_code, k.draft, v.title, v.translation_status, v.source, k.now, v.content, 'DRAFT',
+      v.description, k.now, k.user_id, k.authors, v.version_number
+    from ${keys} join article_versions as v
+      on v.article_id = k.article_id and v.language_code = k.language_code and v.version_number = k.version_number`,
+);
+
+/** The last draft of each text is its latest version. */
+const updateLatest = defineKeyedStatement(
+  DRAFT_ROW,
+  (_, keys) => sql`update article_translations
+    set latest_version_number = k.draft, title_key = k.title_key, modified_at = k.now,
+      translation_status = k.translation_status, status = 'DRAFT'
+    from ${keys}
+    where article_translations.article_id = k.article_id and article_translations.language_code = k.language_code`,
+);
+
+/** The reason why nothing is forked for the account; null where it exists. */
+export async function accountProblem(transaction: StoreDatabase, userId: string): Promise<string | null> {
+  const [account] = await teamAccounts(transaction, [userId]);
+  return account?.ok && account.value === null ? missingAccountText(userId) : null;
+}
+
+/** Copies the versions as new drafts, in one transaction. A failing item changes nothing, and the others are applied. */
+export async function forkArticles(
+  store: WritableStore,
+  { items, userId }: ArticleForks,
+): Promise<Result<CompletedBulkUpdate, BackendError>> {
+  let outcomes: readonly ArticleOutcome[] = [];
+  const written = await runInTransaction(store, async (transaction) => {
+    const problem = await accountProblem(transaction, userId);
+    if (problem !== null) {
+      outcomes = outcomesForAll(items, { kind: 'failed', details: problem });
+      return;
+    }
+    await lockRows(
+      transaction,
+      'articles',
+      items.map(({ articleId }) => articleId),
+    );
+    const targets = await findArticleTargets(transaction, items);
+    const forks = new StoreForks();
+    outcomes = items.map((item, index): ArticleOutcome => {
+      const { articleId } = item;
+      const target = targets[index];
+      if (!target) throw new Error('A version that is to be forked has no target.');
+      const [reason] = missingTargetReasons(item, target);
+      if (reason !== undefined) return { kind: 'failed', articleId, details: forkProblem(item.versionNumber, target) };
+      if (!isComplete(target)) throw new Error('An item without a target has passed the rules.');
+      return forked(articleId, forks.add(target));
+    });
+    await forks.write(transaction, userId);
+  });
+  return mapOk(outcomesOfTransaction(written, outcomes), completedItems);
+}
+
+/** The texts of the service: see docs/service.md, "Fork". */
+const forkProblem = (versionNumber: number, { latest_version_number }: ArticleTarget): string =>
+  latest_version_number === null
+    ? 'One or more errors occurred. (Article not found).'
+    : `Cannot fork version number ${versionNumber}, it does not exist in your project.`;
+
+const selectDrafts = defineKeyedStatement({ n: 'integer', ...VERSION_KEY, since: 'text' }, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('article_versions as v', (join) =>
+      join
+        .onRef('v.article_id', '=', 'k.article_id')
+        .onRef('v.language_code', '=', 'k.language_code')
+        .onRef('v.base_version', '=', 'k.version_number')
+        .onRef('v.created_at', '>=', 'k.since'),
+    )
+    .where('v.status', '=', 'DRAFT')
+    .select(['k.n', 'v.version_number']),
+);
+
+/** Milliseconds by which a draft may seem to be made before the call that has made it, since clocks may be set. */
+const TOLERANCE_MS = 5_000;
+
+/** The only draft that was made of each version since its fork began. */
+export async function lookForForks(
+  database: StoreDatabase,
+  forks: readonly LostFork[],
+): Promise<readonly Result<number | null, BackendError>[]> {
+  const rows = forks.map(({ articleId, languageCode, versionNumber, ageMs }, n) => ({
+    n,
+    article_id: articleId,
+    language_code: languageCode,
+    version_number: versionNumber,
+    since: new Date(Date.now() - ageMs - TOLERANCE_MS).toISOString(),
+  }));
+  const drafts = Map.groupBy(await selectDrafts(database, { rows }), ({ n }) => n);
+  return forks.map((_, n) => {
+    const [draft, ...others] = drafts.get(n) ?? [];
+    return ok(draft === undefined || others.length > 0 ? null : draft.version_number);
+  });
+}
