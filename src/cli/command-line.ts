@@ -5,6 +5,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The commands that are scripts of package.json of the same name. */
 const SCRIPTS: ReadonlySet<string> = new Set([
+  'init',
   'import',
   'export',
   'backup',
@@ -13,7 +14,6 @@ const SCRIPTS: ReadonlySet<string> = new Set([
   'apply',
   'check-service',
   'dev-jwt',
-  'drop-demo',
   'print-schema',
 ]);
 

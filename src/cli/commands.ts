@@ -47,7 +47,6 @@ const OPTIONS = {
   failed: { type: 'string' },
   'for-spreadsheet': { type: 'boolean' },
   key: { type: 'string' },
-  update: { type: 'boolean' },
   languages: { type: 'string' },
   'project-version': { type: 'string' },
   preview: { type: 'boolean' },
@@ -106,9 +105,15 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
   [
     'import',
     {
-      options: ['update', 'languages', 'project-version'],
-      runWith: async (file, { options, variables }) =>
-        (await import('./knowledge-base/import.ts')).importFile(file, options, variables),
+      options: ['languages', 'project-version'],
+      runWith: async (file, { options }) => (await import('./knowledge-base/import.ts')).importFile(file, options),
+    },
+  ],
+  [
+    'init',
+    {
+      options: ['languages', 'project-version'],
+      run: async ({ options }) => (await import('./knowledge-base/init.ts')).initStore(options),
     },
   ],
   [
@@ -134,7 +139,6 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         (await import('./check-service/check-service.ts')).runCheckService(options, variables),
     },
   ],
-  ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],
   [
     'plan',
     {
@@ -182,8 +186,6 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'publish',
         'user',
         'message',
-        'languages',
-        'project-version',
         'keep-before',
         'undo',
       ],

@@ -15,14 +15,7 @@ import { createWriteQueue } from './database/write-queue.ts';
 import { toStoreError } from './errors.ts';
 import type { OnProgress } from './import/add-knowledge-base.ts';
 import { exportKnowledgeBase } from './import/export-knowledge-base.ts';
-import {
-  dropDemo,
-  type ImportSummary,
-  importDemo,
-  importKnowledgeBase,
-  isStoreEmpty,
-} from './import/import-knowledge-base.ts';
-import type { DemoRemoval } from './import/stored-demo.ts';
+import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } from './import/import-knowledge-base.ts';
 import type { KnowledgeBaseEntries } from './knowledge-base/document.ts';
 import type { KnowledgeBase } from './knowledge-base/format.ts';
 import { articleBySlug, articlesOfCategories, articlesWithTitles, listArticles } from './reads/article-lists.ts';
@@ -53,12 +46,9 @@ import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-gro
 
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
-  /** With `update`, existing entries that differ get the values of the knowledge base. */
-  importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress, update?: boolean): Promise<ImportSummary>;
+  importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress): Promise<ImportSummary>;
   /** Stores the demo unless something was imported before, or the demo was dropped. */
   importDemo(demo: KnowledgeBase): Promise<void>;
-  /** Removes the demo for good. Throws with a message for people where other entries refer to it. */
-  dropDemo(demo: KnowledgeBase): Promise<DemoRemoval>;
   /** Calls `use` with all entries, in one state of the store. */
   exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
   /** True when nothing was ever imported. */
@@ -125,10 +115,8 @@ export function createLocalBackend(
       closed ??= store.writeQueue.runExclusive(() => database.close());
       return closed;
     },
-    importKnowledgeBase: (knowledgeBase, onProgress, update = false) =>
-      importKnowledgeBase(store, { knowledgeBase, onProgress, update }),
+    importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, { knowledgeBase, onProgress }),
     importDemo: (demo) => importDemo(store, demo),
-    dropDemo: (demo) => dropDemo(store, demo),
     exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),
     isEmpty: () => isStoreEmpty(database),
   };

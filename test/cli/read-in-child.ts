@@ -13,8 +13,8 @@ async function read() {
     return readKnowledgeBaseFile(path);
   }
   if (kind === 'files') {
-    const { readArticleFiles } = await import('../../src/cli/bulk-update/article-files.ts');
-    return ok(readArticleFiles(path, ['en']));
+    const { readFolder } = await import('../../src/cli/folder/read-folder.ts');
+    return ok(readFolder(path, { include: [], exclude: [], languages: ['en'], now: new Date() }));
   }
   if (kind === 'folder') {
     const { readMarkdownFolder } = await import('../../src/store/knowledge-base/markdown-folder.ts');

@@ -9,14 +9,6 @@ export interface InputRow {
   /** The line on which the row begins, or its position in a list of JSON. */
   readonly place: string;
   readonly members: Readonly<Record<string, unknown>>;
-  /** The lines of the fields in a file that is one row. */
-  readonly lines?: ReadonlyMap<string, number> | undefined;
-}
-
-/** The beginning of a sentence about a field of a row: the line that the field is on. */
-export function linePrefix(lines: InputRow['lines'], field: string): string {
-  const line = lines?.get(field);
-  return line === undefined ? '' : `line ${line}: `;
 }
 
 export interface RowProblem {

@@ -3,7 +3,6 @@ import { complain } from '../../server/process/terminal.ts';
 import { commandLine } from '../command-line.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
-import { runFolder } from './folder.ts';
 import { GatewayClient } from './gateway-client.ts';
 import { readInput } from './input-rows.ts';
 import { CHECK_GATEWAY } from './job.ts';
@@ -74,19 +73,17 @@ export async function runUntilStopped<Options>(
 
 /** Checks the whole file, and then the gateway, before anything is sent. */
 async function run(options: UpdateOptions, signal: AbortSignal): Promise<Result<number, string>> {
-  const { address, path, isPreview, folder } = options;
+  const { address, path, isPreview } = options;
   warnOfPlainHttp(address.url);
   keepHeapSmall();
-  const input = folder === null ? readInput(path, options) : ok(null);
+  const input = readInput(path, options);
   if (!input.ok) return input;
-  for (const warning of input.value?.warnings ?? []) complain(warning);
+  for (const warning of input.value.warnings) complain(warning);
   const progress = new JobProgress();
   const client = new GatewayClient(address, signal, (text) => progress.note(text));
   // A gateway that cannot be reached is not waited for: it may be another one.
   const answer = await client.ask(CHECK_GATEWAY, '{}');
   if (!answer.ok) return err(`${address.url}: ${answer.error.message}`);
-  if (folder !== null) return runFolder({ options, client, progress, folder });
-  if (input.value === null) return ok(UPDATE_EXITS.done);
   const parts = { options, client, input: input.value, progress };
   return isPreview ? previewRows(parts) : updateFromFile(parts);
 }

@@ -1,8 +1,5 @@
-import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { extname, isAbsolute, join, resolve } from 'node:path';
+import { extname } from 'node:path';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { idProblem } from '../../core/base/text.ts';
 import { commandLine } from '../command-line.ts';
 import { type ColumnMapping, parseColumns } from './article-rows.ts';
 import type { GatewayAddress } from './gateway-client.ts';
@@ -29,8 +26,6 @@ export interface UpdateArguments {
   readonly message?: string | undefined;
   readonly 'keep-before'?: boolean | undefined;
   readonly undo?: string | undefined;
-  readonly languages?: string | undefined;
-  readonly 'project-version'?: string | undefined;
 }
 
 export interface UndoOptions {
@@ -41,16 +36,6 @@ export interface UndoOptions {
   readonly isPreview: boolean;
   /** The team account that publishes what is put back; null publishes nothing. */
   readonly userId: string | null;
-}
-
-/** The options of a folder of Markdown, whose files do not have them. */
-export interface FolderInput {
-  /** The codes of its languages, the default one first. */
-  readonly languages: readonly string[];
-  /** Undefined means the default project version. */
-  readonly projectVersionId: string | undefined;
-  /** The contributor of new articles. */
-  readonly userId: string | undefined;
 }
 
 /** The members of an input that publishes. */
@@ -64,8 +49,6 @@ export interface UpdateOptions {
   readonly path: string;
   /** The format of the rows, and of those that failed. */
   readonly format: InputFormat;
-  /** The options of a folder; null for a file of rows. */
-  readonly folder: FolderInput | null;
   readonly mapping: ColumnMapping;
   /** Null where the key follows from the file. */
   readonly key: string | null;
@@ -78,8 +61,6 @@ export interface UpdateOptions {
   readonly onlyFailures: boolean;
   readonly isResumed: boolean;
   readonly failedPath: string;
-  /** Where the user's programs keep their state, as the XDG Base Directory Specification has it. */
-  readonly stateHome: string;
   /** True where the cells of the failed rows are prefixed, so that no spreadsheet takes one for a formula. */
   readonly isForSpreadsheet: boolean;
   /** The command that goes on with the job. It shows no token. */
@@ -102,11 +83,10 @@ export function readUpdateOptions(
   variables: Variables,
 ): Result<UpdateOptions, string> {
   const { columns, key = null, 'for-spreadsheet': isForSpreadsheet = false } = args;
-  const folder = folderInputOf(path, args);
-  const extension = folder === null ? extname(path) : '.ndjson';
+  const extension = extname(path);
   const format = FORMATS.get(extension.toLowerCase());
-  if (format === undefined) return err('the FILE ends in .csv, .json, .ndjson or .jsonl, or is a folder of Markdown.');
-  const misuse = misuseOf(args, format, folder);
+  if (format === undefined) return err('the FILE ends in .csv, .json, .ndjson or .jsonl.');
+  const misuse = misuseOf(args, format);
   if (misuse !== null) return err(misuse);
   const mapping = columns === undefined ? ok(new Map<string, null>()) : parseColumns(columns);
   if (!mapping.ok) return mapping;
@@ -116,7 +96,6 @@ export function readUpdateOptions(
     address: address.value,
     path,
     format,
-    folder,
     mapping: mapping.value,
     key,
     isPreview: args.preview ?? false,
@@ -125,22 +104,10 @@ export function readUpdateOptions(
     onlyFailures: args['only-failures'] ?? false,
     isResumed: args.resume ?? false,
     // The default is next to the input: `articles.failed.csv` for `articles.csv`.
-    failedPath:
-      args.failed ?? `${folder === null ? path.slice(0, -extension.length) : resolve(path)}.failed${extension}`,
+    failedPath: args.failed ?? `${path.slice(0, -extension.length)}.failed${extension}`,
     isForSpreadsheet,
-    stateHome: stateHomeOf(variables),
     resumeCommand: resumeCommand(path, args, variables),
   });
-}
-
-function stateHomeOf({ XDG_STATE_HOME: given = '' }: Variables): string {
-  return isAbsolute(given) ? given : join(homedir(), '.local', 'state');
-}
-
-function folderInputOf(path: string, args: UpdateArguments): FolderInput | null {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return null;
-  const languages = (args.languages ?? 'en').split(',').map((code) => code.trim());
-  return { languages: [...new Set(languages)], projectVersionId: args['project-version'], userId: args.user };
 }
 
 const WITH_UNDO: ReadonlySet<string> = new Set(['undo', 'url', 'token', 'key', 'preview', 'publish', 'user']);
@@ -151,7 +118,7 @@ export function readUndoOptions(args: UpdateArguments, variables: Variables): Re
   const other = Object.keys(args).find((name) => !WITH_UNDO.has(name));
   if (other !== undefined) return err(`--${other} does not go with --undo.`);
   if (!KEY.test(jobId)) return err('--undo takes the ID of a job, as --jobs lists it.');
-  const misuse = misuseOf(args, 'csv', null);
+  const misuse = misuseOf(args, 'csv');
   if (misuse !== null) return err(misuse);
   const address = addressOfGateway(args, variables);
   const userId = args.publish ? (args.user ?? null) : null;
@@ -161,22 +128,14 @@ export function readUndoOptions(args: UpdateArguments, variables: Variables): Re
 const KEY_MISUSE = '--key takes 1 to 255 visible ASCII characters.';
 
 /** The problem of options that exclude each other; null where there is none. */
-function misuseOf(args: UpdateArguments, format: InputFormat, folder: FolderInput | null): string | null {
+function misuseOf(args: UpdateArguments, format: InputFormat): string | null {
   const { columns, key, publish = false, user } = args;
   if (format !== 'csv' && (columns !== undefined || args['for-spreadsheet']))
     return '--columns and --for-spreadsheet are for CSV.';
   if (key !== undefined && !KEY.test(key)) return KEY_MISUSE;
   if (args['only-failures'] && !args.preview) return '--only-failures is for --preview.';
   if (publish && !user) return '--publish needs --user ID, the team account that publishes.';
-  return folderMisuseOf(args, folder);
-}
-
-function folderMisuseOf({ publish, user, message, ...args }: UpdateArguments, folder: FolderInput | null) {
-  if (folder?.languages.some((code) => idProblem(code) !== null)) return '--languages takes codes such as en,fr.';
-  if (folder === null && (args.languages ?? args['project-version']) !== undefined)
-    return '--languages and --project-version are for a folder of Markdown.';
-  const isOther = message !== undefined || (user !== undefined && folder === null);
-  return !publish && isOther ? '--user and --message are for --publish.' : null;
+  return !publish && (args.message ?? user) !== undefined ? '--user and --message are for --publish.' : null;
 }
 
 const resumeCommand = (path: string, args: UpdateArguments, variables: Variables): string =>

@@ -41,7 +41,7 @@ export async function exportFile(
 }
 
 const NO_TEXTS =
-  'The articles have no texts: --texts reads them, with a call for each. An import of this file makes articles without texts, and import --update would empty those of the store.';
+  'The articles have no texts: --texts reads them, with a call for each. An import of this file makes articles without texts.';
 
 /** The source of an export. */
 export interface ExportSource {

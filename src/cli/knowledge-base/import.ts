@@ -9,41 +9,26 @@ import { readKnowledgeBaseFile } from '../../store/knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../store/knowledge-base/format.ts';
 import { readMarkdownFolder } from '../../store/knowledge-base/markdown-folder.ts';
 import type { LocalBackend } from '../../store/local-backend.ts';
-import { commandLine } from '../command-line.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { entryTable, openStoreOf, readStoreConfig } from './open-store.ts';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 interface ImportOptions {
-  readonly update?: boolean | undefined;
   readonly languages?: string | undefined;
   readonly 'project-version'?: string | undefined;
 }
 
 /** Imports a file, or a folder of Markdown, into the embedded store, all or nothing, and prints what it did. */
-export async function importFile(
-  path: string,
-  options: ImportOptions,
-  variables: Variables,
-): Promise<Result<void, string>> {
-  const { update = false } = options;
+export async function importFile(path: string, options: ImportOptions): Promise<Result<void, string>> {
   const config = readStoreConfig();
   if (!config.ok) return config;
   const source = await readSource(path, options);
   if (!source.ok) return err(`nothing was imported from ${toPrintable(path)}:\n${source.error}`);
-  const summary = await importInto(config.value, source.value, update);
+  const summary = await importInto(config.value, source.value);
   const { added, alreadyThere, differences, demo } = summary;
-  const table = entryTable({
-    added,
-    'already there': alreadyThere,
-    [update ? 'updated' : 'differ']: differences.counts,
-  });
-  const given = ['languages', 'project-version'] as const;
-  const args = given.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
-  const updateCommand = update ? null : commandLine('import', variables, ['--update', ...args, path]);
+  const table = entryTable({ added, 'already there': alreadyThere, differ: differences.counts });
+  const differ = differences.total > 0 ? 'What differs was left as it is in the store.\n' : '';
   const notes = source.value.notes.map((note) => `${toPrintable(note)}\n`).join('');
-  const lines = `${differenceLines(differences, updateCommand)}${notes}${DEMO_LINES[demo]}`;
+  const lines = `${differ}${notes}${DEMO_LINES[demo]}`;
   print(`${table}\n${lines}${defaultVersionLine(summary)}`);
   return ok(undefined);
 }
@@ -70,13 +55,13 @@ async function readSource(path: string, options: ImportOptions): Promise<Result<
   return mapOk(folder, (content) => ({ ...content, isFolder: true }));
 }
 
-async function importInto(config: LocalConfig, source: ImportSource, update: boolean): Promise<ImportSummary> {
+async function importInto(config: LocalConfig, source: ImportSource): Promise<ImportSummary> {
   const store = await openStoreOf(config);
   // Ctrl-C ends the process, which rolls the import back.
   const bar = createProgressBar('importing [{bar}] {value} of {total}');
   try {
     const knowledgeBase = source.isFolder ? await withStoredNames(store, source.knowledgeBase) : source.knowledgeBase;
-    return await store.importKnowledgeBase(knowledgeBase, (done, total) => bar.show(done, total), update);
+    return await store.importKnowledgeBase(knowledgeBase, (done, total) => bar.show(done, total));
   } finally {
     bar.stop();
     await store.close();
@@ -97,32 +82,6 @@ const withStoredNames = (store: LocalBackend, base: KnowledgeBase): Promise<Know
       }),
     };
   });
-
-/** A line for each of the first members that differ, and the command that updates them where they were not updated. */
-function differenceLines({ shown, total }: ImportSummary['differences'], updateCommand: string | null): string {
-  if (total === 0) return '';
-  if (updateCommand !== null)
-    return `What differs was left as it is in the store. To show and change it: ${updateCommand}\n`;
-  const lines = shown.map(
-    ({ list, id, member, stored, given }) =>
-      `${toPrintable(`${list} ${id}: ${member}`)} was ${shownValue(stored, given)}, and is ${shownValue(given, stored)}`,
-  );
-  const rest = total - shown.length;
-  return [...lines, ...(rest > 0 ? [`and ${rest} more`] : []), ''].join('\n');
-}
-
-/** The most characters of a value that are shown. */
-const MAX_SHOWN_LENGTH = 60;
-
-/** A value in one line. A long text is cut to the part in which it first differs from the other one. */
-function shownValue(value: unknown, other: unknown): string {
-  if (value === undefined) return 'not there';
-  const [text, otherText] = [value, other].map((one) => JSON.stringify(one ?? null));
-  if (text === undefined || text.length <= MAX_SHOWN_LENGTH) return toPrintable(text ?? '');
-  const same = [...text].findIndex((character, index) => character !== otherText?.[index]);
-  const start = Math.max(0, same - 10);
-  return toPrintable(`${start > 0 ? '…' : ''}${text.slice(start, start + MAX_SHOWN_LENGTH)}…`);
-}
 
 const DEMO_LINES = {
   removed: 'The demo was removed: nobody had changed it.\n',

@@ -16,15 +16,15 @@ import {
   replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
-import { type DemoRemoval, rememberDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
-import { type Differences, findDifferences, updateEntries } from './update-entries.ts';
+import { type Differences, findDifferences } from './differences.ts';
+import { type DemoRemoval, rememberDemo, removeUntouchedDemo } from './stored-demo.ts';
 
 export interface ImportSummary {
   readonly added: EntryCounts;
   /** The entries that were skipped because their IDs exist: articles with all their versions, groups with their members. */
   readonly alreadyThere: EntryCounts;
   readonly demo: DemoRemoval;
-  /** The entries that had other values in the store than in the file. With `update`, they have been updated. */
+  /** The entries that have other values in the store than in the file. */
   readonly differences: Differences;
   /** The default project version after the import; null when the store has none. */
   readonly defaultVersion: DefaultVersion | null;
@@ -32,8 +32,7 @@ export interface ImportSummary {
 
 /**
  * Stores a knowledge base in one transaction, all or nothing. A demo that was never written to is removed; a changed
- * demo is no longer the default. Existing entries stay as they are unless `update` is true, so a second import of the
- * same file changes nothing. Throws with a message for people when the store can't be written, or when an entry refers
+ * demo is no longer the default. Existing entries stay as they are, so a second import of the same file changes nothing. Throws with a message for people when the store can't be written, or when an entry refers
  * to an ID that belongs to another project version in the store.
  */
 export async function importKnowledgeBase(store: WritableStore, options: ImportOptions): Promise<ImportSummary> {
@@ -48,8 +47,6 @@ export async function importKnowledgeBase(store: WritableStore, options: ImportO
 interface ImportOptions {
   readonly knowledgeBase: KnowledgeBase;
   readonly onProgress: OnProgress;
-  /** True where existing entries that differ get the values of the knowledge base. */
-  readonly update: boolean;
 }
 
 /** Stores the demo unless something was ever imported or the demo was dropped. */
@@ -60,19 +57,6 @@ export async function importDemo(store: WritableStore, demo: KnowledgeBase): Pro
     await addKnowledgeBase(transaction, demo, () => {});
     await rememberDemo(transaction);
   });
-}
-
-/**
- * Removes the demo, also a changed one, and keeps it from coming back. All or nothing: throws with a message for people
- * where other entries refer to it.
- */
-export async function dropDemo(store: WritableStore, demo: KnowledgeBase): Promise<DemoRemoval> {
-  const removed = await runInTransaction(store, async (transaction) => {
-    await lockNewEntries(transaction);
-    return removeDemo(transaction, demo);
-  });
-  if (removed.ok) return removed.value;
-  throw new Error(`The demo may still be there: ${removed.error.message} Dropping it again is safe.`);
 }
 
 async function writeAll<T>(
@@ -102,7 +86,6 @@ async function replaceDemo(
   {
     knowledgeBase,
     onProgress,
-    update,
     onDifferences,
   }: ImportOptions & { readonly onDifferences: (differences: Differences) => void },
 ): Promise<ImportSummary> {
@@ -110,12 +93,9 @@ async function replaceDemo(
   const counts = entryCountsOf(knowledgeBase);
   // A file without entries replaces nothing.
   const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);
-  // Locks the entries, so that no write changes them between the comparison and the update.
-  if (update) await transaction.dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(transaction.db);
   const differences = await findDifferences(transaction, knowledgeBase);
   onDifferences(differences);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
-  if (update) await updateEntries(transaction, knowledgeBase, differences);
   if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
     await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
     // From now on the store is no demo any more: later imports keep the default.

@@ -114,7 +114,7 @@ describe('export --from-service', () => {
       code: 0,
       stdout: expect.stringContaining('The articles have no texts: --texts reads them'),
     });
-    expect(exported.stdout).toContain('import --update would empty those of the store.');
+    expect(exported.stdout).toContain('An import of this file makes articles without texts.');
     expect((await stat(join(cwd, 'kb.json'))).mode & 0o777).toBe(0o600);
     expect(await readdir(cwd)).toEqual(['kb.json']);
     expect(paths().some((path) => path?.startsWith('/v2/Articles/'))).toBe(false);

@@ -91,32 +91,6 @@ describe('import of a folder of Markdown', () => {
     expect(await storedContent()).toEqual(stored);
   });
 
-  it('updates what differs, by the command that it prints, and keeps the names that the store has', async () => {
-    await writeFiles({ 'my lamps/a.md': '# A\n\nOne.' });
-    await writeFiles({
-      'names.json': JSON.stringify({
-        project_versions: [{ id: 'pv', name: 'Lamps', is_default: true }],
-        languages: [{ project_version_id: 'pv', code: 'de', name: 'Deutsch', is_default: true }],
-      }),
-    });
-    await run('import', 'names.json');
-    const options = ['--project-version', 'pv', '--languages', 'de'];
-    expect((await run('import', 'my lamps', ...options)).stdout).toMatch(/^project versions +0 +1 +0$/mu);
-    await writeFiles({ 'my lamps/a.md': '# A\n\nTwo.' });
-    const { stdout } = await run('import', 'my lamps', ...options);
-    expect(stdout).toMatch(
-      /To show and change it: node \S+ import --update --languages de --project-version pv 'my lamps'\n/u,
-    );
-    const updated = await run('import', '--update', ...options, 'my lamps');
-    expect(updated.stdout).toContain('articles a: de.1.content was "One.\\n", and is "Two.\\n"\n');
-    const { project_versions, languages, articles } = await storedContent();
-    expect({ project_versions, languages }).toMatchObject({
-      project_versions: [{ id: 'pv', name: 'Lamps' }],
-      languages: [{ code: 'de', name: 'Deutsch' }],
-    });
-    expect(articles[0].versions[0].content).toBe('Two.\n');
-  });
-
   it('names the file, the line and the value of each problem, and imports nothing', async () => {
     await writeFiles({
       'lamps/a.md': '---\ntitle: a: b\n---\nx',
