@@ -102,13 +102,7 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
     'print-schema',
     { options: ['federation'], run: async ({ options }) => ok(print(await schemaText(options.federation ?? false))) },
   ],
-  [
-    'import',
-    {
-      options: ['languages', 'project-version'],
-      runWith: async (file, { options }) => (await import('./knowledge-base/import.ts')).importFile(file, options),
-    },
-  ],
+  ['import', { options: [], runWith: async (file) => (await import('./knowledge-base/import.ts')).importFile(file) }],
   [
     'init',
     {

@@ -7,9 +7,7 @@ Usage:
   kb-gateway serve           serve GraphQL (also without a command), over the service or over the embedded store
   kb-gateway mcp             serve an AI client over stdin and stdout, as KB_API_TOKEN or KB_JWT (MCP)
   kb-gateway init --project-version NAME --languages en,fr  begin an own knowledge base in the embedded store
-  kb-gateway import FILE     load a knowledge base (.json, .json.gz or a folder of Markdown) into the embedded store
-                             a folder takes --languages en,fr (the default first) and --project-version ID
-                             what is there stays
+  kb-gateway import FILE     load a knowledge base (.json, .json.gz) into the embedded store; what is there stays
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
   kb-gateway export FILE --csv  write the articles as rows that bulk-update reads (--columns, --for-spreadsheet)
   kb-gateway export FILE --from-service  write the service of UPSTREAM_URL instead (UPSTREAM_API_TOKEN, KB_API_TOKEN or --token),

@@ -145,7 +145,10 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 /** The text of a cell that means null, as PostgreSQL and MySQL write it. */
 const NULL_CELL = '\\N';
 
-/** The value of a field in a cell. A text that is not of the field's type is returned as it is, and found by validation. */
+/**
+ * The value of a field in a cell. A text that is not of the field's type is returned as it is, and found by validation.
+ * @internal Exported for tests.
+ */
 export function parseCell(field: string, cell: string): unknown {
   if (cell === NULL_CELL) return null;
   const type = FIELD_TYPES.get(field);

@@ -1,5 +1,5 @@
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { isMap, isScalar, parseDocument, type YAMLError } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { isObject } from '../../core/base/json.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { shorten } from '../../core/base/text.ts';
@@ -51,17 +51,23 @@ function lineAt(text: string, position: number): number {
 
 /** UTF-16 units of front matter. YAML of this length is parsed in seconds, whatever it has. */
 const MAX_FRONT_MATTER = 524_288;
+
+/** The problems that are looked at. Later ones mostly follow from the first. */
+const MAX_PROBLEMS = 100;
+
 const TOO_LONG = `has front matter of more than ${MAX_FRONT_MATTER} characters`;
 const NO_MEMBERS = 'has front matter without names';
 
 /** Parses YAML whose first line is that line of its file. Aliases are not followed, so a text stays as small as it is. */
 export function readYamlFields(text: string, firstLine: number): Result<readonly FrontMatterField[], string> {
   if (text.length > MAX_FRONT_MATTER) return err(TOO_LONG);
-  const { contents, errors } = parseLeniently(text);
+  const { contents, errors, lineOf } = parseLeniently(text);
   if (errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) return err('nests lists and members too deep');
   if (contents === null && errors.length === 0) return ok([]);
   if (!isMap(contents)) return err(NO_MEMBERS);
-  const problems = new Map(errors.map((error) => [nameAt(text, error.pos[0]), messageOf(error)]));
+  const problems = new Map(
+    errors.slice(0, MAX_PROBLEMS).map((error) => [nameAt(text, error.pos[0]), messageOf(error)]),
+  );
   const names = new Set<string>();
   return ok(
     contents.items.flatMap(({ key, value }): readonly FrontMatterField[] => {
@@ -69,7 +75,7 @@ export function readYamlFields(text: string, firstLine: number): Result<readonly
       const name = String(key.value);
       const problem = problems.get(name) ?? (names.has(name) ? 'is there twice' : null);
       names.add(name);
-      const field = { name, value: textOf(value), line: firstLine - 1 + lineAt(text, key.range?.[0] ?? 0), problem };
+      const field = { name, value: textOf(value), line: firstLine - 1 + lineOf(key.range?.[0] ?? 0), problem };
       if (problem !== null || !isMap(value)) return [field];
       return value.items.map((item) => ({ ...field, name: `${name}.${item.key}`, value: textOf(item.value) }));
     }),
@@ -83,9 +89,11 @@ function parseLeniently(given: string) {
   const options = { schema: 'failsafe', prettyErrors: false, logLevel: 'silent', uniqueKeys: false } as const;
   let text = given;
   for (let indented = 0; ; indented += 1) {
-    const { contents, errors } = parseDocument(text, options);
+    const lines = new LineCounter();
+    const { contents, errors } = parseDocument(text, { ...options, lineCounter: lines });
     const list = errors.find(({ code, message }) => code === 'BAD_INDENT' && message.startsWith('Flow'));
-    if (list === undefined || indented === MAX_INDENTED) return { contents, errors };
+    if (list === undefined || indented === MAX_INDENTED)
+      return { contents, errors, lineOf: (position: number) => lines.linePos(position).line };
     const start = text.lastIndexOf('\n', Math.max(0, list.pos[0] - 1)) + 1;
     text = `${text.slice(0, start)} ${text.slice(start)}`;
   }
@@ -114,9 +122,12 @@ function parseTomlFields(text: string, firstLine: number): Result<readonly Front
   try {
     return ok(
       Object.entries(parseToml(text)).flatMap(([name, value]) => {
-        const line =
-          firstLine - 1 + lineAt(text, Math.max(0, text.search(new RegExp(`^\\s*${RegExp.escape(name)}\\b`, 'mu'))));
-        const field = (own: string, of: unknown) => ({ name: own, value: tomlText(of), line, problem: null });
+        const field = (own: string, of: unknown) => ({
+          name: own,
+          value: tomlText(of),
+          line: firstLine,
+          problem: null,
+        });
         if (!isObject(value) || value instanceof Date) return [field(name, value)];
         return Object.entries(value).map(([member, of]) => field(`${name}.${member}`, of));
       }),

@@ -48,7 +48,7 @@ export class LockFile {
     const root = realpathSync(folder);
     const lock = new LockFile(root);
     if (lstatSync(join(root, LOCK_FILE), { throwIfNoEntry: false }) === undefined) return ok(lock);
-    const read = useFolderFile({ folder: root, path: LOCK_FILE }, 'read', (file) =>
+    const read = useFolderFile({ folder: root, path: LOCK_FILE }, (file) =>
       readOpenFile(file, { maxBytes: MAX_BYTES }),
     );
     if (!read.ok) return err(`${LOCK_FILE} ${read.error}.`);

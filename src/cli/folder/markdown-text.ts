@@ -26,7 +26,8 @@ interface MarkdownSource {
 
 /** Reads a text as Markdown has it. */
 export function readMarkdownText({ body, title, isMdx }: MarkdownSource): MarkdownText {
-  const tokens = new Lexer().lex(body);
+  const [parsed, rest] = splitLong(body);
+  const tokens = new Lexer().lex(parsed);
   const first = titleToken(tokens, isMdx);
   const heading = first === null ? null : headingText(innerTokens(tokens[first]));
   const isTaken = heading !== null && heading !== '' && (title === undefined || sameText(title, heading));
@@ -34,10 +35,20 @@ export function readMarkdownText({ body, title, isMdx }: MarkdownSource): Markdo
   const content = isTaken ? raws.toSpliced(first ?? 0, 1).join('') : raws.join('');
   return {
     heading: heading === '' ? null : heading,
-    content: trimLines(content),
+    content: trimLines(content + rest),
     links: linksOf(tokens),
     hasCode: isMdx && tokens.some((token) => isCode(token)),
   };
+}
+
+/** UTF-16 units that are parsed of a longer text. For some texts, the parser takes their square in time. */
+const MAX_PARSED = 524_288;
+const PARSED_OF_LONGER = 65_536;
+
+/** A very long text in its beginning, which is parsed for the title and for links, and the rest. */
+function splitLong(body: string): readonly [parsed: string, rest: string] {
+  const end = body.length > MAX_PARSED ? body.lastIndexOf('\n', PARSED_OF_LONGER) + 1 : body.length;
+  return [body.slice(0, end), body.slice(end)];
 }
 
 const trimLines = (text: string): string => `${text.replace(/^(?:[ \t]*\n)+/u, '').trimEnd()}\n`;
@@ -77,8 +88,9 @@ const innerTokens = (token: Token | undefined): readonly Token[] =>
 /** The heading as a reader sees it. */
 const headingText = (tokens: readonly Token[]): string =>
   plainText(tokens)
-    .replace(/\s*\{[#.:][^{}]*\}\s*$/u, '')
     .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .replace(/ ?\{[#.:][^{}]*\}$/u, '')
     .trim();
 
 function plainText(tokens: readonly Token[]): string {
@@ -149,7 +161,7 @@ function anchorsOf(token: Token): readonly string[] {
   if (token.type === 'html')
     return Array.from(token.raw.matchAll(/\b(?:id|name)=["']?([\w.-]+)/gu), ([, id = '']) => id.toLowerCase());
   if (token.type !== 'heading') return [];
-  const [, own = ''] = /\{#([^}\s]+)[^}]*\}\s*$/u.exec(token.raw.trim()) ?? [];
+  const [, own = ''] = /\{#([^{}\s]+)[^{}]*\}$/u.exec(token.raw.trim()) ?? [];
   return [
     own.toLowerCase(),
     headingText(innerTokens(token))

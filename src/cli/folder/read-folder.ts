@@ -171,7 +171,7 @@ class FolderReader {
 
   #bytesOf(path: string): Result<string, string> {
     const maxBytes = Math.min(MAX_FILE_BYTES, MAX_FOLDER_BYTES - this.#bytes);
-    const read = useFolderFile({ folder: this.#names.root, path }, 'read', (file) => readOpenFile(file, { maxBytes }));
+    const read = useFolderFile({ folder: this.#names.root, path }, (file) => readOpenFile(file, { maxBytes }));
     if (!read.ok) return read;
     this.#bytes += read.value.length;
     return isUtf8(read.value) ? ok(read.value.toString()) : err('is not UTF-8');

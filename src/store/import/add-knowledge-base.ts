@@ -100,13 +100,13 @@ const defaultOf = <Entry extends { readonly is_default: boolean }>(entries: read
   entries.find(({ is_default }) => is_default) ?? entries[0];
 
 /** Without an order, the position is 0. */
-export const toPositioned = <Entry extends { readonly order: number | null }>({ order, ...entry }: Entry) => ({
+const toPositioned = <Entry extends { readonly order: number | null }>({ order, ...entry }: Entry) => ({
   ...entry,
   position: order ?? 0,
 });
 
 /** Adds the lower-case address, by which addresses are searched. */
-export const withFoldedEmail = <Row extends { readonly email: string | null }>(row: Row) => ({
+const withFoldedEmail = <Row extends { readonly email: string | null }>(row: Row) => ({
   ...row,
   email_folded: row.email?.toLowerCase() ?? null,
 });
@@ -193,7 +193,7 @@ export async function addArticles(
   return { articles, language_versions };
 }
 
-export const articleRow = ({
+const articleRow = ({
   versions: _,
   public_version: __,
   hidden,
@@ -229,7 +229,7 @@ async function addVersions(
 }
 
 /** The latest version in each language, and the number of the public one. */
-export function latestVersions(article: ImportedArticle) {
+function latestVersions(article: ImportedArticle) {
   const publicVersions = new Map(Object.entries(article.public_version ?? {}));
   return [...Map.groupBy(article.versions, ({ lang_code }) => lang_code)].map(([code, versions]) => {
     const published = versions.find(
@@ -240,7 +240,7 @@ export function latestVersions(article: ImportedArticle) {
   });
 }
 
-export const translationRow = ({
+const translationRow = ({
   article,
   version,
   publicVersionNumber,
@@ -261,7 +261,7 @@ const translationStatusOf = ({ translation_option }: ImportedVersion) =>
   translation_option && TRANSLATION_STATUSES[translation_option];
 
 /** The import format has no modification times, so `modified_at` is null until the first update. */
-export const articleVersionRows = ({ id, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
+const articleVersionRows = ({ id, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
   versions.map((version) => ({
     article_id: id,
     language_code: version.lang_code,

@@ -85,26 +85,6 @@ export async function insertNewRows<T extends KeyedTable>(
   return stored.rows.map((row) => row.id);
 }
 
-/** Stores rows. Where a key exists, the named columns of its row get the new values. */
-export async function writeRows<T extends keyof Tables>(
-  transaction: StoreDatabase,
-  table: T,
-  { key, columns, rows }: RowChanges<T>,
-): Promise<void> {
-  const keys = sql.join(key.map((name) => sql.ref(name)));
-  const changes = sql.join(columns.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`));
-  for (const slice of slicesOf(rows, MAX_ROWS)) {
-    const insert = insertStatement(transaction, table, slice);
-    await sql`${insert} on conflict (${keys}) do update set ${changes}`.execute(transaction.db);
-  }
-}
-
-interface RowChanges<T extends keyof Tables> {
-  readonly key: readonly (keyof Tables[T] & string)[];
-  readonly columns: readonly (keyof Tables[T] & string)[];
-  readonly rows: readonly Tables[T][];
-}
-
 /**
  * `where true` keeps SQLite from reading a following `on conflict` as a join condition (sqlite.org/lang_upsert.html).
  */

@@ -79,7 +79,7 @@ export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
 });
 
 /** What becomes of items that change the text of a published version. */
-export const IfPublishedType = builder.enumType('IfPublished', {
+const IfPublishedType = builder.enumType('IfPublished', {
   description:
     'What becomes of an item that sets `title`, `content`, `htmlContent` or `translationStatus` of a published version: one with the status PUBLISHED, or the public one.',
   values: {
