@@ -8,7 +8,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>> = {
   core: ['', 'lru-cache zod'],
   service: ['core', 'got lru-cache node:http zod'],
-  store: ['core service', 'kysely lru-cache node:sqlite pg zod'],
+  store: ['core service', 'kysely lru-cache md4w node:sqlite pg zod'],
   jobs: ['core store', 'dataloader kysely lru-cache'],
   graphql: ['core jobs', '@pothos/core @pothos/plugin-relay dataloader graphql lru-cache'],
   mcp: ['core graphql', '@modelcontextprotocol/server graphql'],

@@ -30,6 +30,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'bulk-updates': EVERY_LAYER,
   caller: ['core', 'schema'],
   categories: BEHIND_CORE,
+  'category-creations': EVERY_LAYER,
   errors: ['core', 'v2', 'store'],
   'field-changes': ['core', 'schema'],
   'project-versions': BEHIND_CORE,

@@ -13,6 +13,7 @@ import type {
   TeamAccount,
 } from './articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from './articles/bulk-updates.ts';
+import type { CategoryCreation, CompletedCategoryCreation } from './articles/category-creations.ts';
 import type { ArticleForks, ArticleUpdateItem, LostFork } from './articles/forks.ts';
 import type { ArticlePublications } from './articles/publications.ts';
 import type { PageOf, PageRequest } from './base/pages.ts';
@@ -125,6 +126,8 @@ export interface Writes {
   forkArticles(caller: Caller, forks: ArticleForks): BackendResult<CompletedBulkUpdate>;
   /** Takes at least one item. Each is created at most once: see docs/contract.md, "Creating articles". */
   createArticles(caller: Caller, items: readonly ArticleCreation[]): BackendResult<CompletedCreation>;
+  /** Takes at least one item, all of whose parents exist. Each is created at most once. */
+  createCategories(caller: Caller, items: readonly CategoryCreation[]): BackendResult<CompletedCategoryCreation>;
   /** Takes at least one item. An item whose article is in the requested state already is `updated`, as shown by a read. */
   publishArticles(caller: Caller, publications: ArticlePublications): BackendResult<CompletedBulkUpdate>;
   /** Unpublishes as `publishArticles` publishes. */

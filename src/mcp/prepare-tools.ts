@@ -95,6 +95,7 @@ function argumentDescriptions(schema: GraphQLSchema, operation: OperationDefinit
 const BOUNDS: Readonly<Record<string, JsonSchema>> = {
   first: { minimum: 1, maximum: MAX_PAGE_SIZE },
   articles: { minItems: 1, maxItems: MAX_TOOL_ARTICLES },
+  categories: { minItems: 1, maxItems: MAX_TOOL_ARTICLES },
 };
 
 /** Descriptions that replace those of the schema. */
@@ -182,9 +183,12 @@ export function argumentProblem(
     const others = known.length === 0 ? 'It has none.' : `Its arguments are ${known.join(', ')}.`;
     return `${name} has no argument ${JSON.stringify(shorten(unknown))}. ${others}`;
   }
-  const { articles, [CONTENT_OFFSET]: offset = 0 } = args;
-  if (Array.isArray(articles) && articles.length > MAX_TOOL_ARTICLES)
-    return `articles has ${articles.length} items; one call may have ${MAX_TOOL_ARTICLES}.`;
+  const { [CONTENT_OFFSET]: offset = 0 } = args;
+  for (const name of ['articles', 'categories']) {
+    const items = args[name];
+    if (Array.isArray(items) && items.length > MAX_TOOL_ARTICLES)
+      return `${name} has ${items.length} items; one call may have ${MAX_TOOL_ARTICLES}.`;
+  }
   if (!Number.isSafeInteger(offset) || Number(offset) < 0) return `${CONTENT_OFFSET} must be a whole number from 0.`;
   return null;
 }

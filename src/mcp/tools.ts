@@ -278,6 +278,28 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
       }
     } ${MUTATION_ERROR_FRAGMENT}`,
   },
+  {
+    name: 'preview_new_categories',
+    title: 'Preview new categories',
+    description: `Shows what creating up to ${MAX_TOOL_ARTICLES} categories would do, warns of names that are there already, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that create_categories needs, where writes are on.`,
+    effect: 'preview',
+    scopes: ['articles:write', 'read'],
+    previewOf: 'create_categories',
+    document: `mutation PreviewNewCategories($categories: [CategoryCreateInput!]!, $userId: ID) {
+      previewCreateCategories(input: { categories: $categories, userId: $userId }) {
+        __typename
+        ... on CreateCategoriesPreview {
+          summary { total created failing }
+          results {
+            index name wouldSucceed order projectVersion { projectVersionId name } parent { categoryId name }
+            existing { categoryId name } issues { path message }
+          }
+          warnings { code description }
+        }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  },
   PUBLISH.preview,
   UNPUBLISH.preview,
   {
@@ -352,6 +374,30 @@ export const WRITE_TOOLS: readonly Tool[] = [
             ... on ArticleCreated { articleId evidence }
             ... on ArticleCreateUnknown { candidates { articleId title modifiedAt } }
             ... on ArticleCreateNotAttempted { reason retryAfterSeconds }
+          }
+          serviceErrors { description errorCode } ${NOTICES} replayed
+        }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  },
+  {
+    name: 'create_categories',
+    title: 'Create categories',
+    description: `Creates up to ${MAX_TOOL_ARTICLES} categories whose parents exist, as preview_new_categories has shown it: a tree is created level by level. Each has an outcome of its own. Never create an unknown one again before you have looked at its candidates. ${TOKEN_RULE}`,
+    effect: 'write',
+    isAdditive: true,
+    scopes: ['articles:write'],
+    document: `mutation CreateCategories($categories: [CategoryCreateInput!]!, $userId: ID, $${PREVIEW_TOKEN}: String!) {
+      createCategories(input: { categories: $categories, userId: $userId }, idempotencyKey: $${PREVIEW_TOKEN}) {
+        __typename
+        ... on CreateCategoriesPayload {
+          summary { total created failed unknown notAttempted }
+          results {
+            __typename index name details retryable
+            ... on CategoryCreated { categoryId }
+            ... on CategoryCreateUnknown { candidates { categoryId name } }
+            ... on CategoryCreateNotAttempted { reason retryAfterSeconds }
           }
           serviceErrors { description errorCode } ${NOTICES} replayed
         }

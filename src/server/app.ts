@@ -28,7 +28,7 @@ import { toFetchRequest } from './http/requests/fetch-request.ts';
 import { createRequestGuards } from './http/requests/guards.ts';
 import type { RouteHandler } from './http/requests/request-body.ts';
 import { headersOf } from './http/requests/request-facts.ts';
-import { createErrorResponder, type ErrorResponder, notFound } from './http/responses/errors.ts';
+import { createSendError, notFound, type SendError } from './http/responses/errors.ts';
 import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
 
@@ -81,16 +81,16 @@ interface AppOptions {
 /** Composes the gateway around a backend: a listener for node:http. It opens nothing and listens to nothing. */
 export function createApp(options: AppOptions) {
   const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
-  const errorResponder = createAppErrorResponder(options);
+  const sendError = createAppSendError(options);
   const handle = createDoor({
-    guards: createRequestGuards(corsOrigins, errorResponder, options.log),
-    handlers: createRouteHandlers(options, errorResponder),
+    guards: createRequestGuards(corsOrigins, sendError, options.log),
+    handlers: createRouteHandlers(options, sendError),
     identify: (routed) => callerOf(routed, options),
     verify: options.introspection
       ? null
       : async (caller) => (caller.client?.ok === false ? caller.client : backend.requireKnown(caller)),
     callerRequestsPerMinute: limits.callerRequestsPerMinute,
-    errorResponder,
+    sendError,
     basePath,
     maxBodyBytes: limits.maxBodyBytes,
     memory: options.memory ?? new MemoryBudget({ ticks: options.ticks, maxBodyBytes: limits.maxBodyBytes }),
@@ -102,37 +102,28 @@ export function createApp(options: AppOptions) {
   return { handle };
 }
 
-function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder): Record<Route, RouteHandler> {
+function createRouteHandlers(options: AppOptions, sendError: SendError): Record<Route, RouteHandler> {
   const { backend, keys, introspection, local, limits, log, basePath = '' } = options;
   const { schema } = options.documents;
   const { jsonBounds = jsonBoundsOf(limits.maxBulkItems) } = options;
   const execution = createExecution(options);
-  const sendNotFound =
-    (route: Route): RouteHandler =>
-    async ({ outgoing }) =>
-      errorResponder.sendHttpError({ ...outgoing, route }, notFound);
+  const sendNotFound: RouteHandler = async ({ outgoing }) => sendError(outgoing, notFound);
   return {
     graphql: createGraphQLHandler({ schema, execution, jsonBounds }),
     graphiql: createGraphiQLHandler({ byJwt: options.clients !== null, showsSchema: introspection }),
-    console: options.readConsole
-      ? createConsoleHandler({ readFiles: options.readConsole, errorResponder })
-      : sendNotFound('console'),
+    console: options.readConsole ? createConsoleHandler({ readFiles: options.readConsole, sendError }) : sendNotFound,
     mcp: options.mcp
-      ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, errorResponder, log })
-      : sendNotFound('mcp'),
+      ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, sendError, log })
+      : sendNotFound,
     facade: local
-      ? createFacadeHandler({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, errorResponder })
-      : sendNotFound('facade'),
-    schema: introspection
-      ? createTextHandler('application/graphql', printSchemaSdl, printSubgraphSdl)
-      : sendNotFound('schema'),
-    possibleTypes: introspection
-      ? createTextHandler('application/json', printPossibleTypes)
-      : sendNotFound('possibleTypes'),
+      ? createFacadeHandler({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, sendError })
+      : sendNotFound,
+    schema: introspection ? createTextHandler('application/graphql', printSchemaSdl, printSubgraphSdl) : sendNotFound,
+    possibleTypes: introspection ? createTextHandler('application/json', printPossibleTypes) : sendNotFound,
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
     start: async ({ outgoing }) =>
       sendBody(outgoing, { status: 302, headers: { location: `${basePath}/graphql` }, body: '' }),
-    none: sendNotFound('none'),
+    none: sendNotFound,
   };
 }
 
@@ -161,8 +152,8 @@ export const jsonBoundsOf = (maxBulkItems: number): JsonBounds => ({
 const SERVER_ERROR = -32_000;
 
 /** Sends errors in the form of the route: GraphQL, JSON-RPC, or the envelope of the service where the store is `local`. */
-const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorResponder =>
-  createErrorResponder({
+const createAppSendError = ({ local, introspection }: AppOptions): SendError =>
+  createSendError({
     httpStatusOf,
     // Written without an error object, whose creation would take a thirtieth of the time under overload.
     bodyOf: (error, { route, facts, summary, response }) => {

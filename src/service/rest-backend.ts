@@ -39,6 +39,7 @@ import { createTokenVerification } from './reads/token-verification.ts';
 import { READ_LAGS_MS, type ReadLags, RecentWrites } from './recent-writes/recent-writes.ts';
 import { createArticleCreations } from './writes/article-creations.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
+import { createCategoryCreations } from './writes/category-creations.ts';
 import { GroupMutex } from './writes/group-locks.ts';
 import { KnownHidden } from './writes/keep-hidden.ts';
 import { createPublications } from './writes/publications.ts';
@@ -123,6 +124,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     },
     ...createBulkUpdates({ ...options, requestReads, upstream, maxCalls, recentWrites, knownHidden }),
     ...createArticleCreations({ ...options, requestReads, upstream, maxCalls, hasPeers: shared !== null }),
+    createCategories: createCategoryCreations({ ...options, requestReads, upstream }),
     ...createPublications({ ...options, requestReads, upstream, maxCalls, recentWrites }),
     ...createReaderGroupWrites({ requestReads, upstream, groupMutex, log }),
     checkReadCalls: (caller, calls) => cacheOf(caller).checkCalls(calls),

@@ -40,6 +40,7 @@ import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-gu
 import { runInTransaction, type WritableStore } from './transactions.ts';
 import { createArticles, lookForCreated } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
+import { createCategories } from './writes/category-creations.ts';
 import { forkArticles, lookForForks } from './writes/forks.ts';
 import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
@@ -105,6 +106,7 @@ export function createLocalBackend(
     bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
     forkArticles: guard.guardCall(storeFor, forkArticles),
     createArticles: guard.guardCall(storeFor, createArticles),
+    createCategories: guard.guardCall(storeFor, createCategories),
     publishArticles: guard.guardCall(storeFor, publishArticles),
     unpublishArticles: guard.guardCall(storeFor, unpublishArticles),
     updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),

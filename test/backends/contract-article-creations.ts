@@ -57,7 +57,7 @@ const NO_NOTICES = { serviceErrors: [], warnings: [], information: [], extension
 const missing = (what: string, id: string, where = 'your project') =>
   `The ${what} with id '${id}' does not exist in ${where}.`;
 
-export function describeArticleCreations(send: Send): void {
+export function describeArticleCreations(send: Send, htmlOf: (markdown: string) => string | null): void {
   const withUser = (articles: readonly object[], userId: string) => ({
     articles: articles.map((article) => ({ projectVersionId: 'pv1', categoryId: 'c1', ...article })),
     userId,
@@ -98,7 +98,7 @@ export function describeArticleCreations(send: Send): void {
               articleId: answer.results[0].articleId,
               title: 'Über die Lampe',
               content: '# Text',
-              htmlContent: null,
+              htmlContent: htmlOf('# Text'),
               contentType: 'MARKDOWN',
               slug: 'uber-die-lampe',
               order: 7,

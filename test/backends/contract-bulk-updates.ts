@@ -30,7 +30,7 @@ const READ = /* GraphQL */ `
   }
 `;
 
-export function describeBulkUpdates(send: Send): void {
+export function describeBulkUpdates(send: Send, htmlOf: (markdown: string) => string | null): void {
   const update = async (...articles: object[]) => (await send(UPDATE, { input: { articles } })).body;
   const read = async (articleId: string, languageCode?: string, versionNumber?: number) =>
     (await send(READ, { articleId, languageCode, versionNumber })).body.data?.['article'];
@@ -57,7 +57,7 @@ export function describeBulkUpdates(send: Send): void {
                 article: {
                   title: 'Five',
                   content: 'Text of a5 in en, version 1.',
-                  htmlContent: null,
+                  htmlContent: htmlOf('Text of a5 in en, version 1.'),
                   hidden: true,
                   order: 7,
                   translationStatus: 'TRANSLATED',

@@ -18,7 +18,7 @@ const TeamAccounts = z.object({
 
 const Groups = z.object({ readerGroups: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) });
 
-export function describeReads(send: Send): void {
+export function describeReads(send: Send, htmlOf: (markdown: string) => string | null): void {
   const data = async (query: string, variables: object = {}) => {
     const { body } = await send(query, variables);
     expect(body.errors).toBeUndefined();
@@ -72,7 +72,7 @@ export function describeReads(send: Send): void {
           latestVersionNumber: 2,
           title: 'a1 en 2',
           content: 'Text of a1 in en, version 2.',
-          htmlContent: null,
+          htmlContent: htmlOf('Text of a1 in en, version 2.'),
           slug: 'a1',
           hidden: false,
           order: 1,

@@ -3,6 +3,7 @@ import type { Gateway, Send } from '../support/gateway.ts';
 import { describeAccessScopes } from './contract-access-scopes.ts';
 import { describeArticleCreations } from './contract-article-creations.ts';
 import { describeBulkUpdates } from './contract-bulk-updates.ts';
+import { describeCategoryCreations } from './contract-category-creations.ts';
 import { describeForks } from './contract-forks.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
 import { describePublications } from './contract-publications.ts';
@@ -11,8 +12,13 @@ import { describeReads } from './contract-reads.ts';
 /**
  * What GraphQL promises whatever stands behind it. The expected answers are literal, so that two backends that pass give
  * the same answers. `open` starts a gateway over a fresh copy of test/fixtures/knowledge-base.json.
+ * The service gives Markdown articles their `htmlContent`, too, which the store has not: `htmlOf` says which.
  */
-export function describeContract(name: string, open: () => Promise<Gateway>): void {
+export function describeContract(
+  name: string,
+  open: () => Promise<Gateway>,
+  htmlOf: (markdown: string) => string | null = () => null,
+): void {
   describe(`contract over ${name}`, () => {
     let gateway: Gateway | undefined;
     const send: Send = (...args) => {
@@ -25,10 +31,10 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     };
     beforeAll(restart);
     afterAll(() => gateway?.close());
-    describeReads(send);
+    describeReads(send, htmlOf);
     describe('writes', () => {
       beforeAll(restart);
-      describeBulkUpdates(send);
+      describeBulkUpdates(send, htmlOf);
     });
     describe('forks', () => {
       beforeAll(restart);
@@ -40,7 +46,11 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     });
     describe('new articles', () => {
       beforeAll(restart);
-      describeArticleCreations(send);
+      describeArticleCreations(send, htmlOf);
+    });
+    describe('new categories', () => {
+      beforeAll(restart);
+      describeCategoryCreations(send);
     });
     describe('writes to groups', () => {
       beforeAll(restart);

@@ -34,7 +34,7 @@ describe('kb-gateway mcp', () => {
       await gateway.stop();
     });
     const { client, tools } = await connectToProcess(cwd, settings);
-    expect(tools).toHaveLength(20);
+    expect(tools).toHaveLength(22);
     // The preview is made in one process, and the write in the other.
     const preview = await callTool(client, 'preview_article_updates', UPDATE);
     const overHttp = await connectTo(new URL(gateway.url).origin, { api_token: gateway.token });
@@ -130,7 +130,12 @@ describe('kb-gateway mcp in front of the service', () => {
       KB_JWT: await issuer.sign({ scope: 'articles:write' }),
       MCP_WRITES: 'on',
     });
-    expect(tools.map(({ name }) => name)).toEqual(['update_articles', 'create_articles', 'revert_article_job']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'update_articles',
+      'create_articles',
+      'create_categories',
+      'revert_article_job',
+    ]);
     expect(codesOf(await callTool(client, 'find_articles'))).toEqual(['FORBIDDEN']);
     expect(service.received).toEqual([]);
   });

@@ -68,6 +68,7 @@ describe('the tools of MCP for writes', () => {
     const previews = [
       'preview_article_updates',
       'preview_new_articles',
+      'preview_new_categories',
       'preview_publish_articles',
       'preview_unpublish_articles',
       'preview_reader_group_update',
@@ -78,6 +79,7 @@ describe('the tools of MCP for writes', () => {
     const writes = [
       'update_articles',
       'create_articles',
+      'create_categories',
       'publish_articles',
       'unpublish_articles',
       'update_reader_group',
@@ -87,12 +89,12 @@ describe('the tools of MCP for writes', () => {
     expect(tools.slice(8).map(({ annotations }) => annotations)).toMatchObject([
       ...[...previews, 'preview_article_job_revert'].map(() => ({ readOnlyHint: true, destructiveHint: false })),
       ...writes.map((name) => ({
-        ...{ readOnlyHint: false, destructiveHint: name !== 'create_articles' },
+        ...{ readOnlyHint: false, destructiveHint: !name.startsWith('create_') },
         ...{ idempotentHint: true, openWorldHint: false },
       })),
     ]);
-    // A preview that is added here belongs into the tests of long previews, too.
-    const ofTexts = previews.filter((name) => !name.includes('publish'));
+    // A preview that is added here belongs into the tests of long previews, too, unless its items are short.
+    const ofTexts = previews.filter((name) => !/publish|categories/u.test(name));
     expect([...new Set(TOO_LONG.map(({ tool }) => tool))]).toEqual(ofTexts);
     const update = tools.find(({ name }) => name === 'update_articles');
     expect(update?.inputSchema.required).toEqual(['articles', 'previewToken']);
@@ -365,7 +367,12 @@ describe('the tools of MCP for clients with a JWT', () => {
       'update_reader_group',
     ]);
     const { client, tools } = await connect({ scope: 'articles:write' });
-    expect(tools.map(({ name }) => name)).toEqual(['update_articles', 'create_articles', 'revert_article_job']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'update_articles',
+      'create_articles',
+      'create_categories',
+      'revert_article_job',
+    ]);
     for (const name of ['find_articles', 'preview_article_updates', 'update_reader_group'])
       expect(codesOf(await callTool(client, name, name === 'find_articles' ? {} : UPDATE))).toEqual(['FORBIDDEN']);
   });

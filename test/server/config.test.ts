@@ -78,6 +78,7 @@ describe('readConfig', () => {
       bulkSize: 7,
       maxBulkCalls: 2_858,
       maxReadCalls: 60,
+      keepsHidden: true,
       readCacheMs: 30_000,
       readCacheBytes: 33_554_432,
     });

@@ -30,6 +30,7 @@ export interface TestedWrite {
     readonly articleIds?: readonly string[];
     readonly groupId?: string;
     readonly newArticles?: object;
+    readonly newCategories?: object;
   };
   /** The call of the first input. */
   readonly route: string;
@@ -50,6 +51,14 @@ const newArticles = (title: string) => ({
 });
 
 const NEW_ITEMS = newArticles('One').articles.map((item) => ({ ...item, userId: STORE_ACCOUNT.user_id }));
+
+const newCategories = (name: string) => ({
+  userId: STORE_ACCOUNT.user_id,
+  categories: [
+    { name, projectVersionId: 'pv1', parentCategoryId: 'c1' },
+    { name: 'Homeless', projectVersionId: 'pv1', parentCategoryId: 'gone' },
+  ],
+});
 
 const publicationsOf = (...articles: readonly { articleId: string; versionNumber?: number }[]) => ({
   articles: articles.map((item) => ({ languageCode: 'en', ...item })),
@@ -147,6 +156,33 @@ export const TESTED_WRITES: Readonly<Record<MutationName, TestedWrite>> = {
       envelope([
         { article_id: 'a9', success: true, details: 'Successfully created article One' },
         { article_id: null, success: false, details: 'No.' },
+      ]),
+    ),
+    reads: {},
+  },
+  createCategories: {
+    scope: 'articles:write',
+    inputType: 'CreateCategoriesInput',
+    inputs: [newCategories('One'), newCategories('Two')],
+    invalidInput: { categories: [], userId: '' },
+    payload: `... on CreateCategoriesPayload { replayed
+      results { __typename index name details retryable ... on CategoryCreated { category { name } } }
+      summary { total created failed } warnings { description } extensionData }`,
+    replayedAfterSecond: { results: [{ category: { name: 'One' } }, { __typename: 'CategoryCreateFailed' }] },
+    send: (backend, caller) => backend.createCategories(caller, newCategories('One').categories),
+    items: 2,
+    counts: { updated: 1, failed: 1 },
+    auditedUnknown: {
+      result: 'payload',
+      outcomes: { created: { count: 0 }, unknown: { count: 2, categoryIds: [] } },
+    },
+    audited: { newCategories: { count: 2, projectVersionIds: ['pv1'], parentCategoryIds: ['c1', 'gone'] } },
+    route: 'POST /v2/Categories/bulkcreate',
+    good: json(
+      200,
+      envelope([
+        { category_id: 'c9', success: true, details: 'Successfully created category One' },
+        { category_id: null, success: false, details: 'No.' },
       ]),
     ),
     reads: {},

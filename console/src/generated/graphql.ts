@@ -340,7 +340,7 @@ export type UnpublishArticlesInput = {
   userId: string;
 };
 
-/** How the gateway knows that an article was updated or created. */
+/** How the gateway knows that an article or a category was updated or created. */
 export type UpdateEvidence =
   /** The service confirmed it in its answer. */
   | 'ANSWER'

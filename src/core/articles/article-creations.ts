@@ -90,7 +90,7 @@ export const nameOf = (item: Pick<ArticleCreation, 'title'>): string => firstLin
 export const firstLineOf = (text: string): string => (text.split(/[\r\n]/u, 1)[0] ?? '').trim();
 
 /** A key that is equal for items that can't be distinguished. */
-export const placeOf = (item: ArticleCreation): string =>
+export const placeOf = (item: Pick<ArticleCreation, 'title' | 'categoryId' | 'projectVersionId'>): string =>
   JSON.stringify([titleOf(item), item.categoryId ?? { projectVersionId: item.projectVersionId }]);
 
 /** Counts how often each key occurs. */
@@ -109,9 +109,14 @@ interface ReferenceReads {
   readonly categories: readonly Result<Category | null, BackendError>[];
 }
 
+/** The members of an item that refer to something, be it an article or a category. */
+export type Referring = Pick<ArticleCreation, 'projectVersionId' | 'categoryId'> & {
+  readonly userId?: string | undefined;
+};
+
 /** What an item refers to; null for what does not exist, and for the category of an item without one. */
-export interface References {
-  readonly item: ArticleCreation;
+export interface References<Item extends Referring = ArticleCreation> {
+  readonly item: Item;
   readonly projectVersion: ProjectVersion | null;
   readonly languageCode: string | null;
   readonly category: Category | null;
@@ -120,19 +125,20 @@ export interface References {
 }
 
 /** The team accounts that items name, each once. */
-export const userIdsOf = (items: readonly ArticleCreation[]): readonly string[] => [
-  ...new Set(items.map(({ userId }) => userId)),
+export const userIdsOf = (items: readonly Referring[]): readonly string[] => [
+  ...new Set(items.flatMap(({ userId }) => userId ?? [])),
 ];
 
 /** The categories that items name, each in the default language of its project version. */
-export const categoryKeysOf = (items: readonly ArticleCreation[]): readonly CategoryKey[] =>
+export const categoryKeysOf = (items: readonly Referring[]): readonly CategoryKey[] =>
   items.flatMap(({ categoryId, projectVersionId }) => (categoryId == null ? [] : [{ categoryId, projectVersionId }]));
 
-/** Finds what each item refers to in what a backend has read. */
-export function findReferences(
-  items: readonly ArticleCreation[],
+/** Finds what each item refers to in what a backend has read. `names`: the input's names of the list and of the category. */
+export function findReferences<Item extends Referring>(
+  items: readonly Item[],
   reads: ReferenceReads,
-): Result<readonly References[], BackendError> {
+  names = { list: 'articles', category: 'categoryId' },
+): Result<readonly References<Item>[], BackendError> {
   const { versions } = reads;
   const users = usersWithout(reads.accounts, userIdsOf(items));
   const categories = allOk(reads.categories);
@@ -141,20 +147,22 @@ export function findReferences(
   if (!categories.ok) return categories;
   const byId = new IdMap(versions.value.map((version) => [version.projectVersionId, version]));
   const named = categories.value.values();
-  const references = items.map((item, index): References => {
+  const references = items.map((item, index): References<Item> => {
     const { userId, projectVersionId, categoryId } = item;
     const projectVersion = byId.get(projectVersionId) ?? null;
     const languageCode = defaultOf(projectVersion?.languages ?? [])?.code ?? null;
     const category = (categoryId == null ? null : named.next().value) ?? null;
     // No category can be read without a language.
     const hasNoCategory = categoryId != null && category === null && (projectVersion === null || languageCode !== null);
-    const path = ['articles', `${index}`];
+    const path = [names.list, `${index}`];
     const versionText = `The project version with id '${projectVersionId}' does not exist in your project.`;
     const categoryText = `The category with id '${categoryId}' does not exist in the project version.`;
     const issues = [
-      ...(users.value.has(userId) ? [{ path: ['userId'], message: missingAccountText(userId) }] : []),
+      ...(userId !== undefined && users.value.has(userId)
+        ? [{ path: ['userId'], message: missingAccountText(userId) }]
+        : []),
       ...(projectVersion === null ? [{ path: [...path, 'projectVersionId'], message: versionText }] : []),
-      ...(hasNoCategory ? [{ path: [...path, 'categoryId'], message: categoryText }] : []),
+      ...(hasNoCategory ? [{ path: [...path, names.category], message: categoryText }] : []),
     ];
     return { item, projectVersion, languageCode, category, issues };
   });

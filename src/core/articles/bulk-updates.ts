@@ -217,18 +217,18 @@ export type CompletedBulkUpdate = CompletedItems<ArticleOutcome>;
 /** The service's text for a bulk update without items: see docs/service.md, "Bulk article update". */
 export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
 
-const EMPTY_LIST_TEXT = `articles must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
-
 /** The problem of the list of items, as a sentence; null where there is none. */
-function listProblem({ length }: readonly unknown[], maxItems: number): string | null {
-  if (length === 0) return EMPTY_LIST_TEXT;
-  return length > maxItems ? `articles must have at most ${maxItems} items; it has ${length}.` : null;
+function listProblem(list: string, length: number, maxItems: number): string | null {
+  if (length === 0) return `${list} must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
+  return length > maxItems ? `${list} must have at most ${maxItems} items; it has ${length}.` : null;
 }
 
 interface ItemRules<Draft> {
   /** The problem of each member, as the end of a sentence. */
   readonly problems: Readonly<Record<string, (draft: Draft) => string | null>>;
   readonly maxItems: number;
+  /** The name of the list; `articles` where it is absent. */
+  readonly list?: string;
   /** The position of the first item in the whole job. */
   readonly startIndex?: number | undefined;
 }
@@ -236,10 +236,10 @@ interface ItemRules<Draft> {
 /** Checks a list of items. An `Item` is a draft without a problem. */
 export function* validateItems<Draft, Item extends Draft>(
   drafts: readonly Draft[],
-  { problems, maxItems, startIndex = 0 }: ItemRules<Draft>,
+  { problems, maxItems, list = 'articles', startIndex = 0 }: ItemRules<Draft>,
 ): Validation<readonly Item[]> {
-  const problemOfList = listProblem(drafts, maxItems);
-  if (problemOfList !== null) yield { path: ['articles'], message: problemOfList };
+  const problemOfList = listProblem(list, drafts.length, maxItems);
+  if (problemOfList !== null) yield { path: [list], message: problemOfList };
   if (drafts.length > maxItems) return [];
   const rules = Object.entries(problems);
   const isValid = (draft: Draft): draft is Item => rules.every(([, problemOf]) => problemOf(draft) === null);
@@ -250,7 +250,7 @@ export function* validateItems<Draft, Item extends Draft>(
     else
       for (const [field, problemOf] of rules) {
         const problem = problemOf(draft);
-        if (problem !== null) yield { path: ['articles', `${index}`, field], message: `${field} ${problem}.` };
+        if (problem !== null) yield { path: [list, `${index}`, field], message: `${field} ${problem}.` };
       }
     index += 1;
   }

@@ -2,7 +2,9 @@ import { createNotice, type Notice } from '../notices.ts';
 import { type ArticleCreation, placeOf } from './article-creations.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
 import type { ArticlePreview } from './article-previews.ts';
+import type { Category } from './articles.ts';
 import { type ArticleUpdate, type ArticleUpdateDraft, MEMBERS, textKeyOf } from './bulk-updates.ts';
+import { type CategoryCreation, referringOf, titledOf } from './category-creations.ts';
 import { changesText, hasDraft } from './forks.ts';
 
 /** Items that are valid and probably not meant. */
@@ -136,20 +138,43 @@ export function versionWarnings(
 }
 
 /** The warnings about the titles of new articles that may exist in their categories already. */
-export function titleWarnings(
+export const titleWarnings = (
   items: readonly ArticleCreation[],
   existingIds: readonly (string | null)[],
+): readonly Notice[] =>
+  placeWarnings(items.map(placeOf), existingIds, [
+    { code: 'TITLE_EXISTS', predicate: 'have the title of an article in their category' },
+    { code: 'TITLE_REPEATED', predicate: 'have the title and the category of an earlier one' },
+  ]);
+
+/** The same about the names of new categories. */
+export const nameWarnings = (
+  items: readonly CategoryCreation[],
+  existing: readonly (Category | null)[],
+): readonly Notice[] =>
+  placeWarnings(
+    items.map((item) => placeOf({ ...referringOf(item), ...titledOf(item) })),
+    existing,
+    [
+      { code: 'NAME_EXISTS', predicate: 'have the name of a category in their place' },
+      { code: 'NAME_REPEATED', predicate: 'have the name and the place of an earlier one' },
+    ],
+  );
+
+type Doubt = Omit<DoubtfulItems, 'indexes'>;
+
+/** Warns of items whose place is taken, and of those with the place of an earlier one. */
+function placeWarnings(
+  places: readonly string[],
+  existing: readonly unknown[],
+  [exists, repeated]: readonly [Doubt, Doubt],
 ): readonly Notice[] {
-  const places = new Set<string>();
-  const exists: number[] = [];
-  const repeats: number[] = [];
-  for (const [index, item] of items.entries()) {
-    if (existingIds[index] != null) exists.push(index);
-    if (places.size === places.add(placeOf(item)).size) repeats.push(index);
-  }
+  const known = new Set<string>();
+  const repeats = places.flatMap((place, index) => (known.size === known.add(place).size ? [index] : []));
+  const taken = places.flatMap((_place, index) => (existing[index] != null ? [index] : []));
   return [
-    { code: 'TITLE_EXISTS', predicate: 'have the title of an article in their category', indexes: exists },
-    { code: 'TITLE_REPEATED', predicate: 'have the title and the category of an earlier one', indexes: repeats },
+    { ...exists, indexes: taken },
+    { ...repeated, indexes: repeats },
   ]
     .filter(({ indexes }) => indexes.length > 0)
     .map(warnOf);

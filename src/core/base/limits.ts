@@ -84,7 +84,7 @@ export const MAX_OBJECT_SHAPES = 20_000;
 // # Memory that callers can fill
 
 /** Bytes of all bodies, of the values parsed from them, and of the large answers that are not read yet; or four of the largest bodies. */
-export const MAX_HELD_BYTES = 160 * 1024 ** 2;
+export const MAX_HELD_BYTES = 128 * 1024 ** 2;
 
 /** Bytes beyond that for bodies of at most 64 kB. */
 export const RESERVED_BYTES = 64 * 1024 ** 2;

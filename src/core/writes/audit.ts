@@ -54,7 +54,7 @@ export class Auditing {
 
   async #audit<Name extends WriteName>(call: WriteCall<Name>, next: Next<Name>): BackendResult<WriteValue<Name>> {
     const { write, caller, input } = call;
-    const { articleIds, groupId, newArticles } = WRITES[write].itemsOf(input);
+    const { articleIds, groupId, newArticles, newCategories } = WRITES[write].itemsOf(input);
     const requestId = caller.request.id;
     const entry = { requestId, who: actorOf(caller), operation: write, groupId: groupId && truncateId(groupId) };
     const intent = {
@@ -64,6 +64,11 @@ export class Auditing {
         count: newArticles.count,
         projectVersionIds: newArticles.projectVersionIds.map(truncateId),
         categoryIds: newArticles.categoryIds.map(truncateId),
+      },
+      newCategories: newCategories && {
+        count: newCategories.count,
+        projectVersionIds: newCategories.projectVersionIds.map(truncateId),
+        parentCategoryIds: newCategories.parentCategoryIds.map(truncateId),
       },
       phase: 'intent',
     } as const;
@@ -122,6 +127,7 @@ export interface AuditRecord {
   readonly groupId?: string | undefined;
   /** Instead of IDs, which new articles do not have yet. */
   readonly newArticles?: WrittenItems['newArticles'] | undefined;
+  readonly newCategories?: WrittenItems['newCategories'] | undefined;
   readonly result?: 'payload' | BackendErrorKind | 'unexpected-error';
   readonly mayHaveApplied?: boolean;
   readonly outcomes?: ItemOutcomes | undefined;
@@ -134,7 +140,12 @@ type Actor = { readonly subject: string } | { readonly tokenFingerprint: string 
 
 /** Kinds that the write cannot have are left out. */
 type ItemOutcomes = Readonly<
-  Partial<Record<OutcomeKind, { readonly count: number; readonly articleIds: readonly string[] }>>
+  Partial<
+    Record<
+      OutcomeKind,
+      { readonly count: number; readonly articleIds?: readonly string[]; readonly categoryIds?: readonly string[] }
+    >
+  >
 >;
 
 /** IDs are opaque and may be as long as a body. */
@@ -152,11 +163,13 @@ function actorOf(caller: Caller): Actor {
 function itemOutcomesOf(write: WriteName, outcomes: readonly WrittenOutcome[]): ItemOutcomes {
   const ofKind = (kind: OutcomeKind) => {
     const ofThisKind = outcomes.filter((outcome) => outcome.kind === kind);
-    const articleIds = ofThisKind.flatMap(({ articleId }) => (articleId === undefined ? [] : truncateId(articleId)));
-    return { count: ofThisKind.length, articleIds };
+    const ids = ofThisKind.flatMap(({ articleId, categoryId }) => articleId ?? categoryId ?? []).map(truncateId);
+    return { count: ofThisKind.length, ...(write === 'createCategories' ? { categoryIds: ids } : { articleIds: ids }) };
   };
   return {
-    ...(write === 'createArticles' ? { created: ofKind('created') } : { updated: ofKind('updated') }),
+    ...(write === 'createArticles' || write === 'createCategories'
+      ? { created: ofKind('created') }
+      : { updated: ofKind('updated') }),
     failed: ofKind('failed'),
     unknown: ofKind('unknown'),
     'not-attempted': ofKind('not-attempted'),

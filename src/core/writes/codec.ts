@@ -19,6 +19,7 @@ import type {
 } from '../articles/article-reverts.ts';
 import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../articles/articles.ts';
 import { type ArticleUpdate, SHARED_MEMBERS, type UpdateTarget } from '../articles/bulk-updates.ts';
+import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError, ErrorOfKind } from '../errors.ts';
@@ -299,6 +300,15 @@ const creationOutcomeSchema: z.ZodType<CreationOutcome> = z.discriminatedUnion('
 ]);
 
 export const creationAnswer = itemsAnswer(creationOutcomeSchema);
+
+export const categoryCreationAnswer = itemsAnswer<CategoryCreationOutcome>(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('created'), details: text, categoryId: z.string() }),
+    z.object({ kind: z.literal('unknown'), details: text }),
+    failedSchema,
+    notAttemptedSchema,
+  ]),
+);
 
 export const readerGroupAnswer = answerCodec<CompletedReaderGroupUpdate>(
   z.object({

@@ -14,7 +14,14 @@ import { err, ok, type Result } from '../base/result.ts';
 import type { Caller, ClientScope } from '../callers/caller.ts';
 import type { OutcomeCounts } from '../callers/request-report.ts';
 import { type BackendError, outcomeUnknown } from '../errors.ts';
-import { type AnswerCodec, bulkUpdateAnswer, creationAnswer, membersAnswer, readerGroupAnswer } from './codec.ts';
+import {
+  type AnswerCodec,
+  bulkUpdateAnswer,
+  categoryCreationAnswer,
+  creationAnswer,
+  membersAnswer,
+  readerGroupAnswer,
+} from './codec.ts';
 
 /** What a write changes, as the audit log names it. */
 export interface WrittenItems {
@@ -26,6 +33,12 @@ export interface WrittenItems {
     readonly projectVersionIds: readonly string[];
     readonly categoryIds: readonly string[];
   };
+  /** The places of new categories. */
+  readonly newCategories?: {
+    readonly count: number;
+    readonly projectVersionIds: readonly string[];
+    readonly parentCategoryIds: readonly string[];
+  };
 }
 
 /** The outcome of one item, as the audit log and the line of a request report it. */
@@ -34,6 +47,8 @@ export interface WrittenOutcome {
   readonly details: string | null;
   /** Absent where no article is known. */
   readonly articleId?: string;
+  /** The new category; absent where none is known. */
+  readonly categoryId?: string;
 }
 
 /** A write that was made, and what is recorded of it. */
@@ -156,6 +171,22 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
       return found.ok ? { ...value, outcomes: found.value } : value;
     },
     answerUnknown: (items, details) => ok(completedItems(items.map(() => unknownCreation(details)))),
+  },
+  createCategories: {
+    ...ARTICLES_WRITE,
+    lookAgain: null,
+    scope: 'articles:write',
+    itemsOf: (items) => ({
+      newCategories: {
+        count: items.length,
+        projectVersionIds: [...new Set(items.map(({ projectVersionId }) => projectVersionId))],
+        parentCategoryIds: [...new Set(items.flatMap(({ parentCategoryId }) => parentCategoryId ?? []))],
+      },
+    }),
+    countItems: (items) => items.length,
+    countCalls: (items, bulkSize) => Math.ceil(items.length / bulkSize),
+    answer: categoryCreationAnswer,
+    answerUnknown: (items, details) => ok(completedItems(items.map(() => ({ kind: 'unknown', details })))),
   },
   publishArticles: PUBLICATION_WRITE,
   unpublishArticles: PUBLICATION_WRITE,

@@ -3,6 +3,7 @@ import './article-update-jobs.ts';
 import './articles/article-creations.ts';
 import './articles/bulk-updates.ts';
 import './articles/categories.ts';
+import './articles/category-creations.ts';
 import './articles/project-versions.ts';
 import './articles/publications.ts';
 import './caller.ts';

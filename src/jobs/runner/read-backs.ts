@@ -79,7 +79,7 @@ export class ReadBacks {
       if (isTooMuch(error)) return this.#readHalves(updates, withPublicVersion);
       if (!(await this.#waitAfter(error))) return updates.map(() => null);
       // What was read is lost, and a small rate limit may never have enough calls for all.
-      const isLimited = error.kind === 'rate-limited' && calls > 1 && updates.length > 1;
+      const isLimited = error.kind === 'rate-limited' && calls > 0 && updates.length > 1;
       if (isLimited) return this.#readHalves(updates, withPublicVersion);
     }
   };

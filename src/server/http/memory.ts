@@ -2,7 +2,7 @@ import type { ParseBudget } from '../../core/base/json.ts';
 import { MAX_HELD_BYTES, RESERVED_BYTES } from '../../core/base/limits.ts';
 import { TickQueue } from '../../core/base/tick-queue.ts';
 
-/** Bodies up to this size may take what is reserved for small ones, and answers are not counted. */
+/** Bodies up to this size may take what is reserved for small ones. Answers up to it are not counted. */
 export const SMALL_BYTES = 64 * 1024;
 
 interface MemoryBudgetOptions {
@@ -36,11 +36,10 @@ export class MemoryBudget {
   }
 }
 
-/** The memory of one request. */
+/** The memory of one request: that of its input, then that of a large answer until the client has read it. */
 export class RequestMemory implements ParseBudget {
   readonly #budget: MemoryBudget;
-  #input = 0;
-  #answer = 0;
+  #bytes = 0;
   /** True once something of the request was refused for want of room. */
   wasRefused = false;
 
@@ -48,40 +47,24 @@ export class RequestMemory implements ParseBudget {
     this.#budget = budget;
   }
 
-  /** Sets the bytes of the whole input. Returns false, and changes nothing, when there is no room for more. */
-  charge(bytes: number): boolean {
-    const added = bytes - this.#input;
-    const hasRoom = added <= 0 || this.#budget.hasRoom(added, bytes <= SMALL_BYTES);
-    if (hasRoom) {
+  /** Sets the bytes of the whole request. Returns false, and changes nothing, when there is no room for more. */
+  charge(bytes: number, isRefusable = true): boolean {
+    const added = bytes - this.#bytes;
+    const isCharged = added <= 0 || !isRefusable || this.#budget.hasRoom(added, bytes <= SMALL_BYTES);
+    if (!isCharged) this.wasRefused = true;
+    else {
       this.#budget.held += added;
-      this.#input = bytes;
-    } else this.wasRefused = true;
-    return hasRoom;
+      this.#bytes = bytes;
+    }
+    return isCharged;
   }
 
   nextTick(): Promise<void> {
     return this.#budget.ticks.nextTick();
   }
 
-  /** Counts an answer until the client has read it. False where there is no room for one that may be refused. */
-  tryAddAnswer(bytes: number, isRefusable: boolean): boolean {
-    if (bytes <= SMALL_BYTES) return true;
-    const hasRoom = !isRefusable || this.#budget.hasRoom(bytes, false);
-    if (hasRoom) {
-      this.#budget.held += bytes;
-      this.#answer += bytes;
-    } else this.wasRefused = true;
-    return hasRoom;
-  }
-
-  /** Releases the input. */
-  endInput(): void {
+  /** Releases all bytes. */
+  end(): void {
     this.charge(0);
-  }
-
-  /** Releases the answer, once it is sent or the client is gone. */
-  endAnswer(): void {
-    this.#budget.held -= this.#answer;
-    this.#answer = 0;
   }
 }

@@ -1,21 +1,14 @@
 import { propagation, ROOT_CONTEXT, SpanKind, type TextMapGetter, type Tracer } from '@opentelemetry/api';
 import type { Log } from '../../core/base/log.ts';
-import type { RequestFacts } from '../../core/callers/request-facts.ts';
-import type { RequestSummary } from '../../core/callers/request-report.ts';
 import type { Metrics, RefusalCause } from '../../core/metrics.ts';
 import { failSpan, type Trace } from '../../core/tracing.ts';
-import { httpRouteOf, knownMethodOf, pathOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
+import { httpRouteOf, knownMethodOf, pathOf, ROUTE_TRAITS, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */
-interface RequestEnd {
-  readonly facts: RequestFacts;
-  readonly summary: RequestSummary;
-  /** Null where nothing is traced. */
-  readonly trace: Trace | null;
+interface RequestEnd extends RoutedRequest {
   /** Null unless the gateway refused the request or its response. */
   readonly refusal: RefusalCause | null;
   readonly method: string;
-  readonly route: Route;
   /** The path with the names of its parameters, one of few; null where it is none of the gateway's. */
   readonly httpRoute: string | null;
   /** The target without its query; empty for one with a token in it, or that is no path, which may hold a password. */
@@ -31,20 +24,15 @@ interface RequestEnd {
 /** Called once for each request that node:http has read, also for those that were refused or that failed. */
 export type OnRequestEnd = (end: RequestEnd) => void;
 
-function describeRequestEnd(
-  { request, response, route, facts, summary, trace }: RoutedRequest,
-  refusal: RefusalCause | null,
-): RequestEnd {
+function describeRequestEnd(routed: RoutedRequest, refusal: RefusalCause | null): RequestEnd {
+  const { request, response, route, facts, summary } = routed;
   const { method = '', url = '' } = request;
   const path = /^\/(?!\/)/u.test(url) ? pathOf(request) : '';
   const httpRoute = httpRouteOf(route, path, summary);
   return {
-    facts,
-    summary,
-    trace,
+    ...routed,
     refusal,
     method,
-    route,
     httpRoute,
     path: path !== httpRoute && facts.tokens.areInPath(path) ? '' : path,
     status: response.headersSent ? response.statusCode : null,

@@ -60,7 +60,8 @@ export type Route = keyof typeof ROUTES;
 export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = ROUTES;
 
 /** The target of a request without its query. */
-export const pathOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): string => url.split('?', 1)[0] ?? '';
+export const pathOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
+  url.includes('?') ? url.slice(0, url.indexOf('?')) : url;
 
 type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 

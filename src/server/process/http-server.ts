@@ -14,7 +14,6 @@ import {
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { createHttpRequestFacts, requestIdOf } from '../http/requests/request-facts.ts';
-import { httpErrorBody } from '../http/responses/errors.ts';
 import { sendText } from '../http/responses/send-response.ts';
 import { type Connections, watchConnections } from '../http/responses/slow-clients.ts';
 
@@ -176,6 +175,7 @@ const isUnreadable = ({ req, headersSent }: ServerResponse): boolean => !req.com
 /** Answers a request to a gateway that does not serve. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
   const facts = createHttpRequestFacts(request, response);
-  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, facts.id);
+  const extensions = { code: 'UNAVAILABLE', requestId: facts.id };
+  const body = JSON.stringify({ errors: [{ message, extensions }] });
   sendText({ response, facts }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
 }

@@ -82,6 +82,7 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
       bulkUpdateArticles: merge,
       forkArticles: null,
       createArticles: null,
+      createCategories: null,
       publishArticles: null,
       unpublishArticles: null,
       updateReaderGroup: null,

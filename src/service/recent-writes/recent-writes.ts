@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ArticleOutcome } from '../../core/articles/article-outcomes.ts';
 import type { Article, UnshownWrite } from '../../core/articles/articles.ts';
@@ -102,16 +102,10 @@ export class RecentWrites {
       const kind = call.outcomes[index]?.kind;
       if (kind !== 'updated' && kind !== 'unknown') continue;
       const key = this.#articleKeyOf(caller, targetOf(item).articleId);
-      const isRecent = (write: RecentWrite) => endedAt - write.endedAt < this.#lagsMs.list;
-      const earlier = (this.#articles.peek(key) ?? []).filter(isRecent).slice(1 - MAX_WRITES_OF_ARTICLE);
-      const printed = withPrints(item);
-      const write = {
-        item: printed,
-        isKnown: kind === 'updated',
-        period: call.period,
-        endedAt,
-        bytes: bytesOf(printed),
-      };
+      // Reads leave out those that are too old.
+      const earlier = (this.#articles.peek(key) ?? []).slice(1 - MAX_WRITES_OF_ARTICLE);
+      const kept = keptFormOf(item);
+      const write = { item: kept, isKnown: kind === 'updated', period: call.period, endedAt, bytes: bytesOf(kept) };
       this.#articles.set(key, [...earlier, write]);
     }
   }
@@ -129,23 +123,24 @@ export class RecentWrites {
     return mayLackVersion(this.#recentOf(caller, article, read), article, read);
   }
 
-  /** What the last recent write of `hidden` has set; 'unknown' where its outcome is. Undefined where there was none. */
-  lastHidden(caller: Caller, articleId: string): boolean | 'unknown' | undefined {
-    const last = this.#recentOf(caller, { articleId }, { source: 'list' }).findLast(
-      ({ item }) => 'update' in item && item.update.hidden !== undefined,
-    );
-    if (last === undefined || !('update' in last.item)) return undefined;
-    return last.isKnown ? last.item.update.hidden : 'unknown';
+  /**
+   * Finds what the last recent write of `hidden` of an article has set; 'unknown' where its outcome is. Undefined where there
+   * was none.
+   */
+  lastHiddenOf(caller: Caller): (articleId: string) => boolean | 'unknown' | undefined {
+    const token = this.#keyOf(caller);
+    const since = performance.now() - this.#lagsMs.list;
+    return (articleId) => {
+      const last = this.#articles.get(`${token} ${idKeyOf(articleId)}`)?.findLast(setsHidden);
+      if (last === undefined || last.endedAt <= since || !('update' in last.item)) return undefined;
+      return last.isKnown ? last.item.update.hidden : 'unknown';
+    };
   }
 
-  #recentOf(
-    caller: Caller,
-    { articleId }: Pick<Article, 'articleId'>,
-    { source }: Pick<ReadOfArticle, 'source'>,
-  ): readonly RecentWrite[] {
+  #recentOf(caller: Caller, article: Article, read: ReadOfArticle): readonly RecentWrite[] {
     const now = performance.now();
-    return (this.#articles.get(this.#articleKeyOf(caller, articleId)) ?? []).filter(
-      ({ endedAt }) => now - endedAt < this.#lagsMs[source],
+    return (this.#articles.get(this.#articleKeyOf(caller, article.articleId)) ?? []).filter(
+      ({ endedAt }) => now - endedAt < this.#lagsMs[read.source],
     );
   }
 
@@ -154,6 +149,8 @@ export class RecentWrites {
     return `${this.#keyOf(caller)} ${idKeyOf(articleId)}`;
   }
 }
+
+const setsHidden = ({ item }: RecentWrite): boolean => 'update' in item && item.update.hidden !== undefined;
 
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);
@@ -204,7 +201,7 @@ const hasNewValue = ({ item, earlier }: WriteAfterOthers, article: Article): boo
     const before = earlier[at];
     if (compare === null || isShared || before?.isKnown !== true || !('update' in before.item)) return false;
     const { seen, asked } = compare(article, item.update);
-    const isNew = asked != null && !isSameValue(before.item.update[name], item.update[name]);
+    const isNew = asked != null && !isSamePrint(before.item.update[name], item.update[name]);
     return (
       isNew && isAsWritten(name, seen, asked) && isChangedBy({ ...before, earlier: earlier.slice(0, at) }, article)
     );
@@ -275,38 +272,33 @@ function isOfSameText(
 
 const targetOf = (item: WrittenItem): UpdateTarget => ('target' in item ? item.target : item.update);
 
-/** Replaces the texts by their digests. */
-function withPrints(item: WrittenItem): WrittenItem {
+/** Leaves out the source, which no read returns, and replaces long texts by their digests. */
+function keptFormOf(item: WrittenItem): WrittenItem {
   if ('target' in item) return item;
-  const { source: _source, ...update } = item.update;
+  const { title, content, htmlContent, categoryId } = item.update;
+  const texts = { title: keep(title), content: keep(content), htmlContent: keep(htmlContent) };
   return {
-    update: {
-      ...update,
-      ...(update.title != null && { title: printOf(update.title) }),
-      ...(update.content != null && { content: printOf(update.content) }),
-      ...(update.htmlContent != null && { htmlContent: printOf(update.htmlContent) }),
-      ...(update.categoryId != null && { categoryId: printOf(idKeyOf(update.categoryId)) }),
-    },
+    update: { ...item.update, ...texts, categoryId: keep(categoryId && idKeyOf(categoryId)), source: undefined },
   };
 }
 
-const MAX_PRINTED_CHARACTERS = 64;
+/** A shorter text takes no more memory than the rest of what is known of a write. */
+const MAX_KEPT_CHARACTERS = 256;
 
-/** A digest that is equal for texts that may be stored as the same: their ends, line ends and Unicode form may differ. */
+const keep = (text: string | null | undefined) => (text && text.length > MAX_KEPT_CHARACTERS ? printOf(text) : text);
+
+/** A form that is equal for texts that may be stored as the same: their ends, line ends and Unicode form may differ. */
 function printOf(text: string): string {
   const plain = storedFormOf(text);
-  return plain.length > MAX_PRINTED_CHARACTERS ? createHash('sha256').update(plain).digest('base64') : plain;
+  return plain.length > MAX_KEPT_CHARACTERS ? hash('sha256', plain, 'base64') : plain;
 }
 
-/**
- * Compares a value with what the write has set. `asked` is a digest where it is a text or the ID of a category, whose
- * case is ignored.
- */
-function isAsWritten(name: string, seen: unknown, asked: unknown): boolean {
-  if (typeof asked !== 'string') return isSameValue(seen, asked);
-  const text = `${seen ?? ''}`;
-  return asked === printOf(name === 'categoryId' ? idKeyOf(text) : text);
-}
+/** Compares a value of a member with what a write has set. Texts and IDs may be digests; the case of the latter is ignored. */
+const isAsWritten = (name: string, seen: unknown, asked: unknown): boolean =>
+  isSamePrint(name === 'categoryId' && typeof seen === 'string' ? idKeyOf(seen) : seen, asked);
+
+const isSamePrint = (one: unknown, other: unknown): boolean =>
+  typeof other === 'string' ? printOf(`${one ?? ''}`) === printOf(other) : isSameValue(one, other);
 
 const bytesOf = (item: WrittenItem): number =>
   Object.values('target' in item ? item.target : item.update).reduce<number>(

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   type ArticleCreation,
-  type CreationOutcome,
   countEach,
   firstLineOf,
   nameOf,
@@ -41,21 +40,31 @@ export const encodeArticleCreation = (creation: ArticleCreation) =>
     order: creation.order,
   }) satisfies Record<keyof z.input<typeof creationMembers>, unknown>;
 
-const CREATED = 'Successfully created article ';
-const FAILED = 'Failed to create article ';
+/** What a create makes, as the texts of the service name it. */
+type Noun = 'article' | 'category';
+
+type Titled = Pick<ArticleCreation, 'title'>;
+
+const createdPrefix = (noun: Noun): string => `Successfully created ${noun} `;
+const failedPrefix = (noun: Noun): string => `Failed to create ${noun} `;
 const ERROR = '\r\nError: ';
 
 /** The documented texts: see docs/service.md, "Article create". */
-export const createdText = ({ title }: Pick<ArticleCreation, 'title'>): string => CREATED + title;
+export const createdText = ({ title }: Titled, noun: Noun = 'article'): string => createdPrefix(noun) + title;
 /** The service's text for an item that failed. */
-export const failedText = ({ title }: Pick<ArticleCreation, 'title'>, reason: string): string =>
-  `${FAILED}${title}${ERROR}${reason}`;
+export const failedText = ({ title }: Titled, reason: string, noun: Noun = 'article'): string =>
+  `${failedPrefix(noun)}${title}${ERROR}${reason}`;
 
-/** Converts the answer to the create of one article to that of several. With errors, nothing was created. */
-export const listOfCreated = (envelope: Envelope): Envelope =>
+/** Converts the answer to the create of one item to that of several. With errors, nothing was created. */
+export const listOfCreated = (envelope: Envelope, noun: Noun = 'article'): Envelope =>
   reportsSuccess(envelope) && isObject(envelope.payload)
-    ? { ...envelope, payload: [{ article_id: envelope.payload['id'], success: true }] }
+    ? { ...envelope, payload: [{ [`${noun}_id`]: envelope.payload['id'], success: true }] }
     : envelope;
+
+/** An item that was created or has failed. `id` is that of the article or category. */
+export type DecodedCreation =
+  | { readonly kind: 'created'; readonly details: string | null; readonly id: string }
+  | { readonly kind: 'failed'; readonly details: string | null };
 
 /**
  * The outcome of each item by its position; null where the answer has none for it. Undocumented texts identify no item.
@@ -63,54 +72,63 @@ export const listOfCreated = (envelope: Envelope): Envelope =>
  */
 export function decodeCreationOutcomes(
   payload: readonly unknown[],
-  items: readonly ArticleCreation[],
-): readonly (CreationOutcome | null)[] {
+  items: readonly Titled[],
+  noun: Noun = 'article',
+): readonly (DecodedCreation | null)[] {
   if (payload.length !== items.length) return items.map(() => null);
   const names = countEach(items.map(nameOf));
   const titles = countEach(items.map(titleOf));
   const results = payload.map((entry, index) => {
-    const { article_id, success, details } = isObject(entry) ? entry : {};
+    const { [`${noun}_id`]: id, success, details } = isObject(entry) ? entry : {};
     const text = lenientText(details);
     const item = items[index] ?? { title: '' };
     // A failure applies to all items of its name, if these have one title.
     const isOneTitle = names.get(nameOf(item)) === titles.get(titleOf(item));
     return {
-      articleId: lenientId(article_id),
+      id: lenientId(id),
       success: lenientBoolean(success),
       details: text,
-      namesItem: text === null ? null : namesItem(text, item, isOneTitle),
+      namesItem: text === null ? null : namesItem(text, item, { noun, isOneTitle }),
     };
   });
   const isInOrder = results.every(({ namesItem }) => namesItem !== false);
-  const ids = countEach(results.map(({ articleId }) => articleId && idKeyOf(articleId)));
+  const ids = countEach(results.map(({ id }) => id && idKeyOf(id)));
   return items.map((item, index) => {
-    const { articleId = null, success, details = null, namesItem } = results[index] ?? {};
+    const { id = null, success, details = null, namesItem } = results[index] ?? {};
     if (!isInOrder && !(namesItem && names.get(nameOf(item)) === 1)) return null;
-    if (success === false) return { kind: 'failed', details: details && reasonIn(details) };
-    if (success !== true || articleId === null || ids.get(idKeyOf(articleId)) !== 1) return null;
-    return { kind: 'created', details: details === createdText(item) ? null : details, articleId };
+    if (success === false) return { kind: 'failed', details: details && reasonIn(details, noun) };
+    if (success !== true || id === null || ids.get(idKeyOf(id)) !== 1) return null;
+    return { kind: 'created', details: details === createdText(item, noun) ? null : details, id };
   });
 }
 
 /** True where a text is about the item, ignoring white space that the service may cut off; null for undocumented texts. */
-function namesItem(text: string, item: Pick<ArticleCreation, 'title'>, isOneTitle: boolean): boolean | null {
-  if (text.startsWith(CREATED)) return storedFormOf(text.slice(CREATED.length)) === titleOf(item);
-  return text.startsWith(FAILED) ? isOneTitle && nameIn(text) === nameOf(item) : null;
+function namesItem(
+  text: string,
+  item: Titled,
+  { noun, isOneTitle }: { readonly noun: Noun; readonly isOneTitle: boolean },
+): boolean | null {
+  const created = createdPrefix(noun);
+  if (text.startsWith(created)) return storedFormOf(text.slice(created.length)) === titleOf(item);
+  return text.startsWith(failedPrefix(noun)) ? isOneTitle && nameIn(text, noun) === nameOf(item) : null;
 }
 
-const nameIn = (failure: string): string => firstLineOf(storedFormOf(failure.slice(FAILED.length)));
+const nameIn = (failure: string, noun: Noun): string =>
+  firstLineOf(storedFormOf(failure.slice(failedPrefix(noun).length)));
 
 /** The text without the title. */
-function reasonIn(text: string): string {
-  const [, ...reason] = text.startsWith(FAILED) ? text.split(ERROR) : [];
+function reasonIn(text: string, noun: Noun): string {
+  const [, ...reason] = text.startsWith(failedPrefix(noun)) ? text.split(ERROR) : [];
   return reason.length === 0 ? text : reason.join(ERROR);
 }
 
 /** The reasons of errors by the names of the items that they are about. */
-export const failuresByName = (errors: readonly ServiceError[]): ReadonlyMap<string, string> =>
+export const failuresByName = (errors: readonly ServiceError[], noun: Noun = 'article'): ReadonlyMap<string, string> =>
   new Map(
     errors.flatMap(({ description }) =>
-      description?.startsWith(FAILED) ? [[nameIn(description), reasonIn(description)] as const] : [],
+      description?.startsWith(failedPrefix(noun))
+        ? [[nameIn(description, noun), reasonIn(description, noun)] as const]
+        : [],
     ),
   );
 

@@ -19,6 +19,7 @@ import {
   lenientList,
   lenientText,
   lenientTime,
+  NO_TIME,
 } from './fields.ts';
 import { decodePerson } from './team-accounts.ts';
 
@@ -138,6 +139,7 @@ const encodeAuthor = ({ userId, firstName, lastName }: TeamAccount): JsonObject 
   first_name: firstName,
   last_name: lastName,
   email_id: null,
+  is_enterprise_user: false,
 });
 
 const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
@@ -172,8 +174,8 @@ export const encodeArticleVersion = ({
 }: ArticleVersion): JsonObject => ({
   version_number: versionNumber,
   created_by: null,
-  created_at: encodeTime(createdAt),
-  modified_at: encodeTime(modifiedAt),
+  created_at: encodeTime(createdAt) ?? NO_TIME,
+  modified_at: encodeTime(modifiedAt) ?? NO_TIME,
   base_version: baseVersionNumber ?? 0,
   status: status === null ? null : (VERSION_STATUS_NUMBERS.get(status) ?? Number(status)),
   profile_url: null,
@@ -211,7 +213,8 @@ export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): Jso
   enable_rtl: false,
   created_by: article.createdBy ?? null,
   authors: article.authors?.map(encodeAuthor) ?? [],
-  created_at: encodeTime(article.createdAt ?? null),
+  created_at: encodeTime(article.createdAt ?? null) ?? NO_TIME,
+  modified_at: encodeTime(article.modifiedAt) ?? NO_TIME,
   is_fall_back_content: isFallback,
   description: article.description ?? null,
   category_type: null,

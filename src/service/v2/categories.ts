@@ -22,7 +22,8 @@ export function decodeCategoryNode(
     projectVersionId: lenientText(entry['project_version_id']) ?? requested.projectVersionId,
     languageCode: languageOf(entry, requested),
     name: lenientText(entry['name']) ?? '',
-    order: lenientInteger(entry['order']),
+    // 0 means no position, as for articles.
+    order: lenientInteger(entry['order']) || null,
     parentCategoryId: lenientText(entry['parent_category_id']) ?? parentCategoryId,
   };
   return { category, articles: lenientArray(entry['articles']), children: lenientArray(entry['child_categories']) };
@@ -38,7 +39,7 @@ export const encodeCategory = (
   name: category.name,
   description: null,
   project_version_id: category.projectVersionId,
-  order: category.order,
+  order: category.order ?? 0,
   parent_category_id: category.parentCategoryId,
   hidden: false,
   articles,

@@ -31,6 +31,9 @@ export function languageOf({ language_code }: JsonObject, requested: VersionLang
 /** The date that means no value: see docs/service.md, "IDs and times". */
 const NO_DATE = '0001-01-01';
 
+/** The time that means no value, for members that are never null. */
+export const NO_TIME = `${NO_DATE}T00:00:00`;
+
 /** A date with an optional time and zone. */
 const TIME_FORMAT = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?<zone>Z|[+-]\d\d:?\d\d)?)?$/u;
 

@@ -1,6 +1,6 @@
 import type { Language, ProjectVersion } from '../../core/articles/articles.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
-import { lenientBoolean, lenientId, lenientList, lenientText } from './fields.ts';
+import { lenientBoolean, lenientId, lenientList, lenientText, NO_TIME } from './fields.ts';
 
 function decodeLanguage(entry: unknown): Language | null {
   const code = isObject(entry) ? lenientId(entry['code']) : null;
@@ -25,18 +25,18 @@ export function decodeProjectVersion(entry: unknown): ProjectVersion | null {
   };
 }
 
-/** Encodes a project version with its languages. */
-export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
+/** Encodes a project version with its languages. Its number is its position in the list. */
+export const encodeProjectVersion = (version: ProjectVersion, index: number): JsonObject => ({
   id: version.projectVersionId,
-  version_number: null,
-  base_version_number: null,
+  version_number: index + 1,
+  base_version_number: 0,
   version_code_name: version.name,
   is_main_version: version.isDefault,
   is_beta: false,
   is_public: true,
   is_deprecated: false,
-  created_at: null,
-  modified_at: null,
+  created_at: NO_TIME,
+  modified_at: NO_TIME,
   language_versions: version.languages.map(({ code, name, isDefault }) => ({
     id: null,
     name,
@@ -44,10 +44,16 @@ export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
     set_as_default: isDefault,
     hidden: false,
     enable_rtl: false,
+    site_protection_level: 0,
+    is_inheritance_disabled: false,
+    has_inheritance_disabled_categories_or_articles: false,
+    country_flag_code: null,
     display_name: name,
+    is_home_page_enabled: false,
+    version_display_name: null,
   })),
   slug: null,
-  order: null,
+  order: index,
   version_type: 0,
 });
 

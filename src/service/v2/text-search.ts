@@ -59,5 +59,8 @@ const encodeHit = (article: Article): JsonObject => ({
   is_draft: article.status === 'DRAFT',
   is_hidden: article.hidden,
   is_category: false,
+  order: article.order ?? 0,
+  is_private: false,
+  is_git_hub_entity: false,
   lang_code: article.languageCode,
 });

@@ -5,12 +5,14 @@ import {
   nameOf,
   unknownCreation,
 } from '../../core/articles/article-creations.ts';
+import type { Failed, NotAttempted } from '../../core/articles/article-outcomes.ts';
 import type { Backend } from '../../core/backend.ts';
 import { ok } from '../../core/base/result.ts';
 import { mayHaveApplied } from '../../core/errors.ts';
 import { WRITES } from '../../core/writes/declarations.ts';
 import type { RequestCacheOptions } from '../reads/request-cache.ts';
 import {
+  type DecodedCreation,
   decodeCreationOutcomes,
   encodeArticleCreation,
   failuresByName,
@@ -104,17 +106,41 @@ function readResponse(
   chunk: readonly BegunCreation[],
   names: ReadonlyMap<string, number>,
 ): ChunkResult<CreationOutcome> {
-  const unknown = (details: string | null, index: number) => unknownCreation(details, [], chunk[index]?.attempt.id);
-  const items = chunk.map(({ item }) => item);
-  const result = readItemsResponse<ArticleCreation, CreationOutcome>(response, items, {
+  return readCreations<CreationOutcome>(response, {
+    noun: 'article',
+    items: chunk.map(({ item }) => item),
+    names,
+    unknown: (details, index) => unknownCreation(details, [], chunk[index]?.attempt.id),
+    created: ({ id, ...outcome }) => ({ ...outcome, articleId: id }),
+  });
+}
+
+interface SentCreations<Outcome> {
+  readonly noun: 'article' | 'category';
+  readonly items: readonly Pick<ArticleCreation, 'title'>[];
+  readonly names: ReadonlyMap<string, number>;
+  readonly unknown: (details: string | null, index: number) => Outcome;
+  readonly created: (created: Extract<DecodedCreation, { kind: 'created' }>) => Outcome;
+}
+
+/** Reads the outcomes of a response about new articles or categories. */
+export function readCreations<Outcome>(
+  response: WriteResponse,
+  { noun, items, names, unknown, created }: SentCreations<Outcome | Failed | NotAttempted>,
+): ChunkResult<Outcome | Failed | NotAttempted> {
+  const result = readItemsResponse<Pick<ArticleCreation, 'title'>, Outcome | Failed | NotAttempted>(response, items, {
     decode: (entries) =>
-      decodeCreationOutcomes(entries, items).map((outcome, index) => outcome ?? unknown(NOT_REPORTED, index)),
+      decodeCreationOutcomes(entries, items, noun).map((outcome, index) => {
+        if (outcome === null) return unknown(NOT_REPORTED, index);
+        return outcome.kind === 'created' ? created(outcome) : outcome;
+      }),
     forAll: (_items, outcome) =>
       items.map((_item, index) => (outcome.kind === 'unknown' ? unknown(outcome.details, index) : outcome)),
   });
   const isOfContent = isContentRejection(response);
-  const failures = failuresByName(isOfContent && chunk.length > 1 ? (result.error?.serviceErrors ?? []) : []);
-  const outcomes = result.outcomes.map((outcome, index): CreationOutcome => {
+  const isNamed = isOfContent && items.length > 1;
+  const failures = failuresByName(isNamed ? (result.error?.serviceErrors ?? []) : [], noun);
+  const outcomes = result.outcomes.map((outcome, index): Outcome | Failed | NotAttempted => {
     const name = nameOf(items[index] ?? { title: '' });
     const reason = names.get(name) === 1 ? failures.get(name) : undefined;
     return reason === undefined ? outcome : { kind: 'failed', details: reason };

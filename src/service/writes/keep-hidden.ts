@@ -28,41 +28,46 @@ export const createHiddenStep =
   async (chunk, current) => {
     const { items, caller } = chunk;
     if (!items.some(isOpen)) return ok(chunk);
-    const { written, ...wanted } = sortItems(items, (articleId) => recentWrites.lastHidden(caller, articleId));
-    const read = await known.find(caller, current, wanted);
+    const { kept, unread } = withWritten(items, recentWrites.lastHiddenOf(caller));
+    const read = await known.find(caller, current, unread);
     if (!read.ok && REFUSES_CALLS.has(read.error.kind)) return err(read.error);
-    const kept = items.map((item) => {
-      if (!isOpen(item)) return item;
-      if (!read.ok && !written.has(item)) return withoutRead(item, read.error);
-      const isHidden = written.get(item) ?? (read.ok && read.value.get(idKeyOf(item.update.articleId)));
-      return isHidden === true ? { ...item, update: { ...item.update, hidden: true } } : item;
-    });
+    for (const [position, { item, index }] of unread.entries())
+      kept[index] = read.ok ? withHidden(item, read.value[position]) : withoutRead(item, read.error);
     return ok({ ...chunk, items: kept });
   };
 
-/** Sorts the open items by what this gateway has set `hidden` to, be it by an earlier item. */
-function sortItems(items: readonly ChunkItem[], lastHidden: (articleId: string) => boolean | 'unknown' | undefined) {
-  const written = new Map<ChunkItem, boolean>();
-  const unwritten: UpdateTarget[] = [];
-  const uncertain: UpdateTarget[] = [];
-  const inChunk = new Map<string, boolean>();
-  for (const item of items) {
-    const { update, unsent } = item;
-    const key = idKeyOf(update.articleId);
-    if (!isOpen(item)) {
-      if (unsent === undefined && update.hidden !== undefined) inChunk.set(key, update.hidden);
-      continue;
-    }
-    const hidden = inChunk.get(key) ?? lastHidden(update.articleId);
-    if (hidden === undefined) unwritten.push(update);
-    else if (hidden === 'unknown') uncertain.push(update);
-    else written.set(item, hidden);
-  }
-  return { written, unwritten, uncertain };
-}
-
 /** True for an item that is to be sent and leaves `hidden` out. */
 const isOpen = ({ update, unsent }: ChunkItem): boolean => unsent === undefined && update.hidden === undefined;
+
+const withHidden = (item: ChunkItem, hidden: boolean | null = null): ChunkItem =>
+  hidden === true ? { ...item, update: { ...item.update, hidden } } : item;
+
+/** An item whose article has to be known by a read. */
+interface UnreadItem {
+  readonly item: ChunkItem;
+  readonly index: number;
+  /** True where a recent write of `hidden` has an unknown outcome: a read from before it proves nothing. */
+  readonly isUncertain: boolean;
+}
+
+/** The items with what this gateway has set `hidden` to, be it by an earlier item, and those of which it has set nothing. */
+function withWritten(
+  items: readonly ChunkItem[],
+  lastHidden: (articleId: string) => boolean | 'unknown' | undefined,
+): { readonly kept: ChunkItem[]; readonly unread: readonly UnreadItem[] } {
+  const kept = [...items];
+  const unread: UnreadItem[] = [];
+  const inChunk = new Map<string, boolean>();
+  for (const [index, item] of items.entries()) {
+    const { articleId, hidden } = item.update;
+    if (hidden !== undefined && item.unsent === undefined) inChunk.set(idKeyOf(articleId), hidden);
+    if (!isOpen(item)) continue;
+    const written = (inChunk.size === 0 ? undefined : inChunk.get(idKeyOf(articleId))) ?? lastHidden(articleId);
+    if (typeof written === 'boolean') kept[index] = withHidden(item, written);
+    else unread.push({ item, index, isUncertain: written === 'unknown' });
+  }
+  return { kept, unread };
+}
 
 /** The errors that the update would end with as well. */
 const REFUSES_CALLS: ReadonlySet<BackendError['kind']> = new Set(['unauthenticated', 'rate-limited']);
@@ -94,12 +99,6 @@ interface KnownHiddenOptions {
   readonly maxAgeMs: number;
 }
 
-interface Wanted {
-  readonly unwritten: readonly UpdateTarget[];
-  /** Articles of which a recent write has an unknown outcome: a read from before it proves nothing. */
-  readonly uncertain: readonly UpdateTarget[];
-}
-
 /** The bytes of an entry besides its key. */
 const ENTRY_BYTES = 128;
 
@@ -120,39 +119,62 @@ export class KnownHidden {
     this.#options = options;
   }
 
-  /** Reads what is not known. Jobs use no read but one that was made for their items a moment ago. */
-  async find(caller: Caller, current: () => ChunkReads, { unwritten, uncertain }: Wanted): BackendResult<HiddenById> {
-    const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
+  /**
+   * Whether the article of each item is hidden; null where it does not exist. Reads what is not known. Jobs use no read but
+   * one that was made for their items a moment ago.
+   */
+  async find(
+    caller: Caller,
+    current: () => ChunkReads,
+    items: readonly UnreadItem[],
+  ): BackendResult<readonly (boolean | null)[]> {
     const token = this.#options.keyOf(caller) ?? '';
-    const found = new Map<string, boolean | null>();
-    const take = (targets: readonly UpdateTarget[]) =>
-      targets.filter(({ articleId }) => {
-        const known = this.#articles.get(entryKeyOf(token, articleId));
-        if (known === undefined || (caller.isBackground && !known.isOfJob)) return true;
-        if (performance.now() - known.readAt >= (caller.isBackground ? MAX_BEFORE_AGE_MS : maxAgeMs)) return true;
-        found.set(idKeyOf(articleId), known.hidden);
-        return false;
+    const findKnown = () => {
+      const isKnown = this.#freshness(caller);
+      return items.map(({ item, isUncertain }) => {
+        const known = isUncertain ? undefined : this.#articles.peek(entryKeyOf(token, item.update.articleId));
+        return known !== undefined && isKnown(known) ? known.hidden : undefined;
       });
-    let missing = take(unwritten);
+    };
+    let found = findKnown();
     const reading = caller.isBackground ? undefined : this.#reading.get(token);
-    if (missing.length > 0 && reading !== undefined) {
+    if (reading !== undefined && found.includes(undefined)) {
       await withinTime(reading, timeLeft(caller));
-      missing = take(missing);
+      found = findKnown();
     }
-    const unread = [...missing, ...uncertain];
-    if (unread.length === 0) return ok(found);
-    const read = this.#read(caller, current, unread);
-    if (unread.length > 1) this.#reading.set(token, read);
-    const articles = await read;
-    if (this.#reading.get(token) === read) this.#reading.delete(token);
-    return mapOk(articles, (shown) => new Map([...found, ...shown]));
+    const unread = items.flatMap(({ item }, position) => (found[position] === undefined ? [item.update] : []));
+    const shown = unread.length === 0 ? ok(NOTHING_SHOWN) : await this.#read(caller, current, unread);
+    const hiddenOf = (articleId = '') => (shown.ok ? shown.value.get(idKeyOf(articleId)) : null) ?? null;
+    return mapOk(shown, () =>
+      found.map((hidden, position) =>
+        hidden === undefined ? hiddenOf(items[position]?.item.update.articleId) : hidden,
+      ),
+    );
   }
 
+  /** Reads articles, and has other requests with the token wait for it where these are several. */
   async #read(caller: Caller, current: () => ChunkReads, targets: readonly UpdateTarget[]): BackendResult<HiddenById> {
+    const token = this.#options.keyOf(caller) ?? '';
     const readAt = performance.now();
-    const read = await current().areHidden(targets);
-    if (read.ok) this.#add(caller, read.value, { readAt });
-    return read;
+    const reading = current()
+      .areHidden(targets)
+      .then((read) => {
+        if (read.ok) this.#add(caller, read.value, { readAt });
+        return read;
+      });
+    if (targets.length > 1) this.#reading.set(token, reading);
+    try {
+      return await reading;
+    } finally {
+      if (this.#reading.get(token) === reading) this.#reading.delete(token);
+    }
+  }
+
+  #freshness(caller: Caller): (known: KnownArticle) => boolean {
+    const now = performance.now();
+    const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
+    return ({ readAt, isOfJob = false }) =>
+      caller.isBackground ? isOfJob && now - readAt < MAX_BEFORE_AGE_MS : now - readAt < maxAgeMs;
   }
 
   /** Keeps what a read of a job has just shown. */
@@ -174,6 +196,8 @@ export class KnownHidden {
       if (hidden !== undefined) this.#articles.delete(entryKeyOf(token, articleId));
   }
 }
+
+const NOTHING_SHOWN: HiddenById = new Map();
 
 /** The key of a token has no space. */
 const entryKeyOf = (token: string, articleId: string): string => `${token} ${idKeyOf(articleId)}`;

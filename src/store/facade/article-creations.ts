@@ -9,7 +9,7 @@ import {
   decodeCreationListBody,
   failedText,
 } from '../../service/v2/article-creations.ts';
-import { encodeListedArticle } from '../../service/v2/articles.ts';
+import { answerWithArticle } from './articles.ts';
 import {
   bodyRejection,
   decodeItems,
@@ -19,17 +19,11 @@ import {
   rejection,
 } from './route-handler.ts';
 
-/** Answers with the article. The answer does not have its language: see docs/service.md, "Article create". */
+/** Answers with the article. */
 export async function createArticle(request: FacadeRequest): EnvelopeResult {
-  const { backend, caller } = request;
   const ids = await create(request, decodeItems(request, 'created', decodeCreationBody), (_item, reason) => reason);
   if (!ids.ok) return ids;
-  const article = onlyResult(
-    await backend.articles(caller, [{ articleId: onlyResult(ids.value).article_id }], 'summary'),
-  );
-  if (!article.ok) return article;
-  const data = article.value && { ...encodeListedArticle(article.value), language_code: null };
-  return ok({ payload: { data }, success: true });
+  return answerWithArticle(request, { articleId: onlyResult(ids.value).article_id });
 }
 
 /** Creates all items that can be created. If one fails, the answer is an error that names the first such item. */

@@ -1,4 +1,5 @@
 import type { Article } from '../../core/articles/articles.ts';
+import type { UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import { parseSearchText } from '../../core/articles/search-words.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
@@ -11,20 +12,38 @@ import {
   onlyResult,
   parseNumberInRange,
   pathParam,
+  queryFlag,
   queryNumber,
   queryText,
   rejection,
   succeedWith,
 } from './route-handler.ts';
 
-/** Falls back to the default language when there is no translation, and says so: see docs/service.md, "Articles". */
+/**
+ * Falls back to the default language when there is no translation, and says so: see docs/service.md, "Articles". With
+ * `isPublished` it is the public version where there is one. Public programs name the language in the query.
+ */
 export async function readArticle(request: FacadeRequest): EnvelopeResult {
+  const isPublished = queryFlag(request.query, 'isPublished');
+  if (!isPublished.ok) return isPublished;
+  const languageCode = request.params.get('langCode') ?? queryText(request.query, 'langCode');
   for (const isFallback of [false, true]) {
-    const article = await findArticle(request, isFallback ? undefined : request.params.get('langCode'));
+    const code = isFallback ? undefined : languageCode;
+    const latest = await findArticle(request, code);
+    if (!latest.ok) return latest;
+    const publicVersion = (isPublished.value && latest.value?.publicVersionNumber) || null;
+    const article = publicVersion === null ? latest : await findArticle(request, code, publicVersion);
     if (!article.ok) return article;
-    if (article.value) return succeedWith({ data: encodeArticle({ article: article.value, isFallback }) });
+    if (article.value) return succeedWith({ data: await encodeWhole(request, article.value, isFallback) });
   }
   return ARTICLE_NOT_FOUND;
+}
+
+/** A Markdown article also has its text as HTML, which can't be written. */
+async function encodeWhole({ renderMarkdown }: FacadeRequest, article: Article, isFallback: boolean) {
+  const { contentType, content } = article;
+  const htmlContent = contentType === 'MARKDOWN' && content != null ? await renderMarkdown(content) : null;
+  return encodeArticle({ article: htmlContent === null ? article : { ...article, htmlContent }, isFallback });
 }
 
 /** An unknown ID is a 400 everywhere in this service: see docs/service.md, "Status codes". */
@@ -39,13 +58,25 @@ async function findArticle(
   return onlyResult(await request.backend.articles(request.caller, [key]));
 }
 
+/** The answer to a write of one article. It does not have its language: see docs/service.md, "Article create". */
+export async function answerWithArticle(
+  { backend, caller }: FacadeRequest,
+  { articleId, languageCode }: Pick<UpdateTarget, 'articleId' | 'languageCode'>,
+): EnvelopeResult {
+  const key = { articleId, languageCode: languageCode ?? undefined };
+  const article = onlyResult(await backend.articles(caller, [key], 'summary'));
+  if (!article.ok) return article;
+  return succeedWith({ data: article.value && { ...encodeListedArticle(article.value), language_code: null } });
+}
+
 export async function readArticleVersion(request: FacadeRequest): EnvelopeResult {
   const versionNumber = parseNumberInRange(pathParam(request, 'versionNumber'), { min: 1, max: INT32_MAX });
   if (versionNumber === null) return err(rejection(400, 'versionNumber must be a whole number of 1 or more.'));
   const article = await findArticle(request, request.params.get('langCode'), versionNumber);
   if (!article.ok) return article;
   if (article.value === null) return err(rejection(400, 'The article version does not exist.'));
-  return succeedWith({ data: encodeArticle({ article: article.value, isFallback: false }) });
+  const data = await encodeWhole(request, article.value, false);
+  return succeedWith({ data: { ...data, version_created_at: data['created_at'] } });
 }
 
 export async function listArticleVersions(request: FacadeRequest): EnvelopeResult {

@@ -4,6 +4,7 @@ import type { Caller } from '../../core/callers/caller.ts';
 import { type BackendError, rejected } from '../../core/errors.ts';
 import { createServiceError, type ServiceError } from '../../core/notices.ts';
 import type { EnvelopeContent } from '../../service/v2/envelope.ts';
+import type { RenderMarkdown } from './markdown.ts';
 
 /** The arguments of a route's handler. The token was accepted and the body is JSON; nothing else is validated yet. */
 export interface FacadeRequest {
@@ -16,6 +17,7 @@ export interface FacadeRequest {
   readonly body: unknown;
   /** The largest number of items in one bulk update (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
+  readonly renderMarkdown: RenderMarkdown;
 }
 
 export type EnvelopeResult = Promise<Result<EnvelopeContent, BackendError>>;

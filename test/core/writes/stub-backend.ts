@@ -40,6 +40,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     forkArticles: throwCalled('forkArticles'),
     lookForForks: throwCalled('lookForForks'),
     createArticles: throwCalled('createArticles'),
+    createCategories: throwCalled('createCategories'),
     publishArticles: throwCalled('publishArticles'),
     unpublishArticles: throwCalled('unpublishArticles'),
     updateReaderGroup: throwCalled('updateReaderGroup'),

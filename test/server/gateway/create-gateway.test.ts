@@ -234,7 +234,7 @@ describe('handle', () => {
       await gateway.handle(request, response);
     });
     expect((await send('/graphql', post(NAMES))).status).toBe(500);
-    expect(lines.join('')).toContain('The body was read before the gateway got the request');
+    expect(lines.join('')).toContain('The gateway needs the body as it was sent');
   });
 });
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { css, js } from '@graphql-yoga/render-graphiql/graphiql';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -33,6 +34,17 @@ const STRANGERS: readonly Readonly<Record<string, string>>[] = [
   { authorization: 'Bearer wrong' },
 ];
 
+/** A trusted document, whose ID is `known`. */
+const TRUSTED = '{ readerGroups { totalCount } }';
+
+/** Asks for a document by its hash, as Apollo's clients do. */
+const documentOf = (text: string) => ({
+  extensions: { persistedQuery: { version: 1, sha256Hash: hash('sha256', text) } },
+});
+
+const manyArticles = (field: string): string =>
+  `{ ${Array.from({ length: 90 }, (_, at) => `a${at}: article(articleId: "${at}") { ${field} }`).join(' ')} }`;
+
 /** The same requests with a name of the schema, and with one that is none. */
 const PROBES: readonly (readonly [known: object, unknown: object])[] = [
   ...[
@@ -64,6 +76,9 @@ const PROBES: readonly (readonly [known: object, unknown: object])[] = [
   ],
   [{ query: getIntrospectionQuery() }, { query: '{ __typename }' }],
   [{ documentId: 'known' }, { documentId: 'other' }],
+  [documentOf(TRUSTED), documentOf('{ readerGrups { totalCount } }')],
+  // The first costs too many calls.
+  [{ query: manyArticles('versionNumber') }, { query: manyArticles('versionNumbr') }],
   ...['initialize', 'tools/list', 'resources/list', 'prompts/list', 'completion/complete', 'tools/call'].map(
     (method) =>
       [
@@ -86,17 +101,18 @@ interface Sent {
 
 /** The answer as a text with its status and its headers. The ID of the request is the same in all of them. */
 async function send({ url }: Gateway, { path, method, headers, body }: Sent): Promise<string> {
-  const ask = () =>
-    fetch(`${url}${path}`, {
+  const ask = async () => {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: { ...headers, 'x-request-id': 'walk', ...(body && { 'content-type': 'application/json' }) },
       body: body && JSON.stringify(body),
       redirect: 'manual',
     });
+    const answered = [...response.headers].filter(([name]) => name !== 'date');
+    return `${response.status} ${JSON.stringify(answered)} ${await response.text()}`;
+  };
   // The server may end a connection that was idle for long just when the next request is sent on it.
-  const response = await ask().catch(ask);
-  const answered = [...response.headers].filter(([name]) => name !== 'date');
-  return `${response.status} ${JSON.stringify(answered)} ${await response.text()}`;
+  return ask().catch(ask);
 }
 
 /** The names in each answer: most requests have the same few. */
@@ -152,7 +168,7 @@ const SETTINGS = {
   token: TOKEN,
   introspection: false,
   mcpWrites: 'on',
-  trustedTexts: new Map([['known', '{ __typename }']]),
+  trustedTexts: new Map([['known', TRUSTED]]),
 } as const;
 
 interface Scene {

@@ -121,7 +121,8 @@ const FAILURES: readonly (readonly [name: string, port: () => Promise<number>, c
 function open(baseUrl: string, timeoutMs = 10_000) {
   const lines: { message: string; fields: unknown }[] = [];
   const log = (_level: string, message: string, fields?: unknown) => void lines.push({ message, fields });
-  const backend = openRestBackend({ baseUrl, timeoutMs, bulkSize: 1, maxReadCalls: 1, log });
+  // The connection is that of the update itself.
+  const backend = openRestBackend({ baseUrl, timeoutMs, bulkSize: 1, maxReadCalls: 1, log, keepsHidden: false });
   onTestFinished(() => backend.close());
   return { backend, lines };
 }

@@ -28,7 +28,7 @@ describe('decodeProjectVersion', () => {
 
   it('undoes encodeProjectVersion', () => {
     for (const version of VERSIONS)
-      expect(decodeProjectVersion(overTheWire(encodeProjectVersion(version)))).toEqual(version);
+      expect(decodeProjectVersion(overTheWire(encodeProjectVersion(version, 0)))).toEqual(version);
   });
 
   it('does not read an entry without an ID', () => {

@@ -57,6 +57,8 @@ export class ServiceArticles {
   /** The titles that the texts of each article were given, in the order of the writes. */
   readonly written = new Map<string, string[]>();
   lags: ReadLags = { list: 0, article: 0 };
+  /** For each read of one article that did not show all writes of it: the titles that it lacked. */
+  readonly lacked: (readonly string[])[] = [];
 
   constructor(options: ArticlesOptions) {
     this.#options = options;
@@ -143,7 +145,10 @@ export class ServiceArticles {
     const language = (collection === 'articles' ? path[2] : searchParams.get('langCode')) ?? 'en';
     if (collection === 'articles') {
       const article = this.find(decodeURIComponent(pathname.split('/')[3] ?? id), language);
-      return this.#whole(this.#seen(article, this.lags.article), language);
+      const seen = this.#seen(article, this.lags.article);
+      const lacked = article.titles.filter((title) => !seen.titles.includes(title));
+      if (lacked.length > 0) this.lacked.push(lacked);
+      return this.#whole(seen, language);
     }
     if (path.length === 1) return [PROJECT_VERSION];
     const seen = [...this.#articlesIn(language).values()].map((article) => this.#seen(article, this.lags.list));

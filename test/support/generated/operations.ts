@@ -148,7 +148,7 @@ export type TranslationStatus =
   /** The translation is up to date ("2"). */
   | 'TRANSLATED';
 
-/** How the gateway knows that an article was updated or created. */
+/** How the gateway knows that an article or a category was updated or created. */
 export type UpdateEvidence =
   /** The service confirmed it in its answer. */
   | 'ANSWER'

@@ -55,12 +55,15 @@ const EDITION = { projectVersionId: 'version-1', languageCode: 'en' };
 const UNTOUCHED_AT = new Date('2026-01-01T00:00:00Z');
 
 export const PROJECT_VERSIONS: readonly JsonObject[] = [
-  encodeProjectVersion({
-    projectVersionId: EDITION.projectVersionId,
-    name: 'v1',
-    isDefault: true,
-    languages: [{ code: EDITION.languageCode, name: 'English', isDefault: true }],
-  }),
+  encodeProjectVersion(
+    {
+      projectVersionId: EDITION.projectVersionId,
+      name: 'v1',
+      isDefault: true,
+      languages: [{ code: EDITION.languageCode, name: 'English', isDefault: true }],
+    },
+    0,
+  ),
 ];
 
 interface History {

@@ -35,19 +35,27 @@ const SCHEMAS = '#/components/schemas/';
 const TIME_PATTERN = String.raw`^\d{4}-\d\d-\d\dT`;
 
 /** A schema of OpenAPI 3.0 as one of JSON Schema: null is a type of its own there. */
-function jsonSchemaOf(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(jsonSchemaOf);
+function jsonSchemaOf(schema: unknown, isWhole = false): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => jsonSchemaOf(one, isWhole));
   if (typeof schema !== 'object' || schema === null) return schema;
   const { nullable, format, ...members } = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, jsonSchemaOf(value)]),
+    Object.entries(schema).map(([name, value]) => [name, jsonSchemaOf(value, isWhole)]),
   );
   const { $ref } = members;
   const isTime = format === 'date-time' && members['type'] === 'string';
   const converted =
     typeof $ref === 'string'
       ? { $ref: $ref.replace(SCHEMAS, '#/$defs/') }
-      : { ...members, ...(isTime && { pattern: TIME_PATTERN }) };
+      : { ...members, ...(isTime && { pattern: TIME_PATTERN }), ...(isWhole && { required: neverNullIn(schema) }) };
   return nullable === true ? { anyOf: [{ type: 'null' }, converted] } : converted;
+}
+
+const objectSchema = z.object({ properties: z.record(z.string(), z.object({ nullable: z.boolean().optional() })) });
+
+/** The members of a schema that are not nullable. */
+function neverNullIn(schema: unknown): readonly string[] {
+  const { data } = objectSchema.safeParse(schema);
+  return Object.entries(data?.properties ?? {}).flatMap(([name, { nullable }]) => (nullable ? [] : [name]));
 }
 
 /** The issues below those of unions, each with its path. Of a union, the last option is what is not null. */
@@ -70,9 +78,13 @@ export class ApiFile {
   readonly #validators = new Map<string, z.ZodType>();
   readonly #definitions: unknown;
 
-  constructor() {
+  readonly #isWhole: boolean;
+
+  /** Where `isWhole`, an answer also has all members that are not nullable, on which generated clients rely. */
+  constructor({ isWhole = false } = {}) {
+    this.#isWhole = isWhole;
     const { paths, components } = apiFile.parse(JSON.parse(readFileSync(PATH, 'utf8')));
-    this.#definitions = jsonSchemaOf(components.schemas);
+    this.#definitions = jsonSchemaOf(components.schemas, isWhole);
     const literals = ({ path }: { readonly path: string }) =>
       path.split('/').filter((part) => !part.includes('{')).length;
     // A literal segment is preferred to a parameter.
@@ -129,7 +141,7 @@ export class ApiFile {
   }
 
   #check(what: string, schema: unknown, value: unknown): readonly string[] {
-    const text = JSON.stringify(jsonSchemaOf(schema) ?? {});
+    const text = JSON.stringify(jsonSchemaOf(schema, this.#isWhole) ?? {});
     const validator = this.#validators.get(text) ?? z.fromJSONSchema({ ...JSON.parse(text), $defs: this.#definitions });
     this.#validators.set(text, validator);
     const parsed = validator.safeParse(value);

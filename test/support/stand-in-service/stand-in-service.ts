@@ -141,6 +141,11 @@ export class StandInService {
     return articleOf(this.knowledge, id);
   }
 
+  /** What there was after each change, the latest last. */
+  get history(): readonly Knowledge[] {
+    return this.#states.map(({ knowledge }) => knowledge);
+  }
+
   /** Lets time pass. */
   pass(milliseconds: number): void {
     this.#now += milliseconds;

@@ -99,10 +99,11 @@ const groupsOfReader = (args: Args): number =>
   typeof args['first'] === 'number' ? pageSizeOf(args) : ASSUMED_SIZES.groupsOfReader;
 
 /** Every item has an outcome, or a preview. */
-const bulkItemCount = ({ input }: Args): number =>
-  typeof input === 'object' && input !== null && 'articles' in input && Array.isArray(input.articles)
-    ? input.articles.length
-    : 1;
+const bulkItemCount = ({ input }: Args): number => {
+  const members = typeof input === 'object' && input !== null ? Object.entries(input) : [];
+  const [, items] = members.find(([name]) => name === 'articles' || name === 'categories') ?? [];
+  return Array.isArray(items) ? items.length : 1;
+};
 
 const argumentLength = (name: string) => (args: Args) => {
   const list = args[name];
@@ -123,6 +124,8 @@ const WRITE_COSTS: Readonly<Record<`Mutation.${MutationName | `preview${Capitali
   'Mutation.previewBulkUpdateArticles': { listSize: bulkItemCount },
   'Mutation.createArticles': { listSize: bulkItemCount },
   'Mutation.previewCreateArticles': { listSize: bulkItemCount },
+  'Mutation.createCategories': { listSize: bulkItemCount },
+  'Mutation.previewCreateCategories': { listSize: bulkItemCount },
   'Mutation.publishArticles': { listSize: bulkItemCount },
   'Mutation.previewPublishArticles': { listSize: bulkItemCount },
   'Mutation.unpublishArticles': { listSize: bulkItemCount },
@@ -167,6 +170,8 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'ArticleUpdated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreateUnknown.candidates': { perRequest: CATEGORY_TREE },
+  'CategoryCreated.category': { perRequest: CATEGORY_TREE },
+  'CategoryCreateUnknown.candidates': { perRequest: CATEGORY_TREE, listSize: 1 },
   'ArticleCreatePreview.existing': { perRequest: CATEGORY_TREE },
   'Article.content': { calls: 1, resource: 'article text' },
   'Article.htmlContent': { calls: 1, resource: 'article text' },

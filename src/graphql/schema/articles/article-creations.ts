@@ -9,7 +9,6 @@ import {
   validateArticleCreations,
 } from '../../../core/articles/article-creations.ts';
 import type { JobCounts } from '../../../core/articles/article-update-jobs.ts';
-import type { Article } from '../../../core/articles/articles.ts';
 import { titleWarnings } from '../../../core/articles/item-warnings.ts';
 import { MAX_CANDIDATES, MAX_CREATED_ARTICLES, MAX_CREATED_TITLE } from '../../../core/base/limits.ts';
 import { builder } from '../builder.ts';
@@ -125,7 +124,7 @@ builder.objectRef<OutcomeOfKind<'unknown'>>('ArticleCreateUnknown').implement({
 });
 
 /** Returns null where the read fails, since its error would replace all outcomes. */
-async function readIfPossible(read: () => Promise<Article | null>): Promise<Article | null> {
+export async function readIfPossible<T>(read: () => Promise<T | null>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {

@@ -10,6 +10,7 @@ import {
 } from '../../../core/articles/article-outcomes.ts';
 import type { JobCounts } from '../../../core/articles/article-update-jobs.ts';
 import { articleKeyOf, type UpdateTarget } from '../../../core/articles/bulk-updates.ts';
+import type { CategoryCreationOutcome } from '../../../core/articles/category-creations.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
 import type { Notice, Notices, ServiceError } from '../../../core/notices.ts';
 import type { KeyedResult } from '../../../core/writes/idempotency-keys.ts';
@@ -113,8 +114,11 @@ export const createItemsPayload = <Outcome>(
     }),
   });
 
+/** The outcome of an item of any write. */
+type AnyOutcome = ArticleOutcome | CreationOutcome | CategoryCreationOutcome;
+
 /** Creates the payload of a write. Records the time to wait after a rate limit, unless the outcomes were replayed. */
-export function itemsPayloadOf<Outcome extends ArticleOutcome | CreationOutcome, Item>(
+export function itemsPayloadOf<Outcome extends AnyOutcome, Item>(
   { value: { outcomes, ...notices }, replayed }: KeyedResult<CompletedItems<Outcome>>,
   items: readonly Item[],
   caller: Caller,
@@ -149,9 +153,7 @@ const OUTCOME_TYPE_NAMES = {
 } as const satisfies Record<ArticleOutcome['kind'], string>;
 
 /** The fields of the outcome of any item. */
-export const outcomeFields = (
-  t: InterfaceFieldBuilder<SchemaTypes, OutcomeOf<unknown, ArticleOutcome | CreationOutcome>>,
-) => ({
+export const outcomeFields = (t: InterfaceFieldBuilder<SchemaTypes, OutcomeOf<unknown, AnyOutcome>>) => ({
   index: t.exposeInt('index', {
     description: 'The position of the item in the submitted list or in the whole job, from 0.',
   }),
@@ -182,18 +184,20 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
   }),
 });
 
-const UpdateEvidence = builder.enumType('UpdateEvidence', {
-  description: 'How the gateway knows that an article was updated or created.',
+export const UpdateEvidence = builder.enumType('UpdateEvidence', {
+  description: 'How the gateway knows that an article or a category was updated or created.',
   values: {
     ANSWER: { description: 'The service confirmed it in its answer.' },
     READ_BACK: { description: 'The article was read afterwards, and is as it was asked to be.' },
   },
 });
 
-export const evidenceField = (t: ObjectFieldBuilder<SchemaTypes, Pick<OutcomeOfKind<'updated'>, 'evidence'>>) =>
+export const evidenceField = (
+  t: ObjectFieldBuilder<SchemaTypes, Partial<Pick<OutcomeOfKind<'updated'>, 'evidence'>>>,
+) =>
   t.field({
     type: UpdateEvidence,
-    description: 'How the gateway knows that the article was updated or created.',
+    description: 'How the gateway knows that it was updated or created.',
     resolve: ({ evidence = 'ANSWER' }) => evidence,
   });
 

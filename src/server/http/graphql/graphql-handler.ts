@@ -33,9 +33,8 @@ interface GraphQLHandlerOptions {
 export function createGraphQLHandler({ schema, execution, jsonBounds }: GraphQLHandlerOptions): RouteHandler {
   const yoga: Yoga = lazily(async () => (await import('./yoga-server.ts')).createYogaServer(schema, execution));
   return async (received) => {
-    const { request, body, caller, outgoing } = received;
+    const { request, caller, outgoing } = received;
     const params = await readParams(received, { bounds: jsonBounds, budget: outgoing.memory });
-    body.drop();
     const graphqlRequest = params.ok ? findDocument(execution, params.value) : params;
     if (!graphqlRequest.ok) {
       const errors = execution.requestErrors([graphQLErrorOf(graphqlRequest.error)], caller);
@@ -57,7 +56,7 @@ async function sendResult(
   { request, caller, outgoing }: Omit<ReceivedRequest, 'body'>,
   result: ExecutionResult,
 ): Promise<void> {
-  outgoing.memory.endInput();
+  outgoing.memory.end();
   reportErrors(caller, result);
   setRetryAfter(outgoing);
   setCacheStatus(outgoing);
@@ -90,9 +89,9 @@ async function readParams({ request, body }: ReceivedRequest, options: JsonParse
   if (method === 'GET') return parseQueryString(new URLSearchParams(url.slice(url.indexOf('?'))), options);
   if (method !== 'POST') return ok(null);
   // The door receives no body of another type.
-  const error = body.bytes.length === 0 ? contentTypeError(headersOf(request)) : null;
+  const error = body.length === 0 ? contentTypeError(headersOf(request)) : null;
   if (error !== null) return err(error);
-  const parsed = await parseRequestJson(body.bytes, options);
+  const parsed = await parseRequestJson(body, options);
   if (!parsed.ok) return parsed;
   if (!isObject(parsed.value))
     return err(badRequest('The request body must be one object: requests are not taken in batches.'));

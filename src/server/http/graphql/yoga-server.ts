@@ -59,7 +59,7 @@ export function createYogaServer(schema: GraphQLSchema, execution: Execution) {
       const { response, memory } = outgoing;
       const context: YogaContext = { caller, graphqlRequest, hasErrors: false };
       const fetchResponse = await server.handleNodeRequestAndResponse(plainRequestOf(request), response, context);
-      memory.endInput();
+      memory.end();
       setRetryAfter(outgoing);
       setCacheStatus(outgoing);
       const isCacheable = fetchResponse.status === 200 && !context.hasErrors && isForPrivateCache(request, response);

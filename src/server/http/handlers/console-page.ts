@@ -1,5 +1,5 @@
 import type { RouteHandler } from '../requests/request-body.ts';
-import { type ErrorResponder, notFound } from '../responses/errors.ts';
+import { notFound, type SendError } from '../responses/errors.ts';
 import { matchesEntityTag, sendBody, sendText } from '../responses/send-response.ts';
 import { PAGE_SECURITY_HEADERS } from './page-headers.ts';
 
@@ -33,11 +33,11 @@ const FILE_CACHING = 'public, max-age=31536000, immutable';
 interface ConsoleOptions {
   /** Called at the first request. */
   readonly readFiles: () => Promise<ConsoleFiles>;
-  readonly errorResponder: ErrorResponder;
+  readonly sendError: SendError;
 }
 
 /** Sends the console, the page for docs teams: `/console`, and its files below. It is the same for everybody and holds no token. */
-export function createConsoleHandler({ readFiles, errorResponder }: ConsoleOptions): RouteHandler {
+export function createConsoleHandler({ readFiles, sendError }: ConsoleOptions): RouteHandler {
   let files: ReturnType<typeof readFiles> | null = null;
   return async ({ request: { url = '', headers }, outgoing }) => {
     const [path = ''] = url.split('?', 1);
@@ -49,7 +49,7 @@ export function createConsoleHandler({ readFiles, errorResponder }: ConsoleOptio
     });
     const name = path === '/console' ? PAGE : path.slice('/console/'.length);
     const file = (await files).get(name);
-    if (file === undefined) return errorResponder.sendHttpError({ ...outgoing, route: 'console' }, notFound);
+    if (file === undefined) return sendError(outgoing, notFound);
     const encoding = encodingFor(headers['accept-encoding']?.toString() ?? '');
     const etag = `"${file.tag}-${encoding}"`;
     const cacheHeaders = {

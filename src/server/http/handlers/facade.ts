@@ -6,11 +6,12 @@ import { textProblem } from '../../../core/base/text.ts';
 import type { BackendError } from '../../../core/errors.ts';
 import { encodeEnvelope } from '../../../service/v2/envelope.ts';
 import { encodeError } from '../../../service/v2/errors.ts';
+import { createMarkdownRenderer, type RenderMarkdown } from '../../../store/facade/markdown.ts';
 import { createQueryParams, type EnvelopeResult, rejection } from '../../../store/facade/route-handler.ts';
 import { allowedMethods, emptyListsOf, knownPathOf, matchPath } from '../../../store/facade/routes.ts';
 import { parseRequestJson, type ReceivedRequest, type RouteHandler } from '../requests/request-body.ts';
 import { headersOf } from '../requests/request-facts.ts';
-import type { ErrorResponder, HttpError } from '../responses/errors.ts';
+import type { HttpError, SendError } from '../responses/errors.ts';
 import { sendBody } from '../responses/send-response.ts';
 
 interface FacadeOptions {
@@ -19,7 +20,7 @@ interface FacadeOptions {
   readonly jsonBounds: JsonBounds;
   /** The largest number of items in one bulk update (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
-  readonly errorResponder: ErrorResponder;
+  readonly sendError: SendError;
 }
 
 /**
@@ -27,11 +28,12 @@ interface FacadeOptions {
  * that without one an unknown path gives 401 like any other, and an untrusted caller learns nothing of the routes.
  */
 export function createFacadeHandler(options: FacadeOptions): RouteHandler {
+  const renderMarkdown = createMarkdownRenderer();
   return async (received) => {
     const { outgoing } = received;
-    const result = await handleRequest(received, options);
-    outgoing.memory.endInput();
-    if (!result.ok) return options.errorResponder.sendBackendError({ ...outgoing, route: 'facade' }, result.error);
+    const result = await handleRequest(received, { ...options, renderMarkdown });
+    outgoing.memory.end();
+    if (!result.ok) return options.sendError(outgoing, result.error);
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     const body = JSON.stringify(encodeEnvelope(result.value, emptyListsOf(outgoing.summary.facadePath)));
     return sendBody(outgoing, { status: 200, headers, body });
@@ -49,7 +51,7 @@ export function errorEnvelope(error: BackendError | HttpError, facadePath: strin
 
 async function handleRequest(
   received: ReceivedRequest,
-  { backend, maxBulkItems, jsonBounds }: FacadeOptions,
+  { backend, maxBulkItems, jsonBounds, renderMarkdown }: FacadeOptions & { readonly renderMarkdown: RenderMarkdown },
 ): EnvelopeResult {
   const { caller, request, outgoing } = received;
   const { method = '' } = request;
@@ -70,7 +72,8 @@ async function handleRequest(
   if (bad) return err(rejection(400, `${bad[0]} ${textProblem(bad[1])}.`));
   const parsed = route.method === 'GET' ? ok(undefined) : await parseBody(received, jsonBounds);
   if (!parsed.ok) return parsed;
-  return route.handle({ backend, caller, params: match.params, query, body: parsed.value, maxBulkItems });
+  const { params } = match;
+  return route.handle({ backend, caller, params, query, body: parsed.value, maxBulkItems, renderMarkdown });
 }
 
 /** The media types that the service takes (docs/service.md, "Status codes"). */
@@ -84,11 +87,9 @@ async function parseBody(
   { request, body, outgoing }: ReceivedRequest,
   bounds: JsonBounds,
 ): Promise<Result<unknown, BackendError>> {
-  const { bytes } = body;
-  if (bytes.length === 0) return ok(undefined);
+  if (body.length === 0) return ok(undefined);
   const problem = contentTypeProblem(headersOf(request), MEDIA_TYPE);
   if (problem !== null) return err(rejection(415, problem));
-  const parsed = await parseRequestJson(bytes, { bounds, budget: outgoing.memory });
-  body.drop();
+  const parsed = await parseRequestJson(body, { bounds, budget: outgoing.memory });
   return parsed.ok ? parsed : err(rejection(parsed.error.status, parsed.error.message));
 }

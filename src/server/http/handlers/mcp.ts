@@ -13,8 +13,8 @@ import {
   type RouteHandler,
 } from '../requests/request-body.ts';
 import { headersOf } from '../requests/request-facts.ts';
-import { badRequest, type ErrorResponder, type HttpError, methodNotAllowed } from '../responses/errors.ts';
-import { type OutgoingResponse, sendFetchResponse, setRetryAfter } from '../responses/send-response.ts';
+import { badRequest, type HttpError, type SendError } from '../responses/errors.ts';
+import { sendFetchResponse, setRetryAfter } from '../responses/send-response.ts';
 
 interface McpRouteOptions {
   readonly mcp: McpOptions;
@@ -23,7 +23,7 @@ interface McpRouteOptions {
   readonly schema: GraphQLSchema;
   readonly execution: Execution;
   readonly jsonBounds: JsonBounds;
-  readonly errorResponder: ErrorResponder;
+  readonly sendError: SendError;
   readonly log: Log;
 }
 
@@ -32,35 +32,38 @@ interface McpRouteOptions {
  * JSON. There is no stream to GET and no session to DELETE.
  */
 export function createMcpRouteHandler({ mcp, backend, ...options }: McpRouteOptions): RouteHandler {
-  const { jsonBounds, errorResponder } = options;
+  const { jsonBounds, sendError } = options;
   /** The SDK and the tools are loaded at the first message: most gateways never get one. */
   const responder = lazily(async () => {
     const { createMcpResponder } = await import('../../../mcp/streamable-http.ts');
     return createMcpResponder({ ...mcp, ...options });
   });
-  const refuse = (outgoing: OutgoingResponse, error: HttpError) =>
-    errorResponder.sendHttpError({ ...outgoing, route: 'mcp' }, error);
   return async ({ request, caller, body, outgoing }) => {
     const { response, memory } = outgoing;
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST');
-      return refuse(outgoing, methodNotAllowed);
+      return sendError(outgoing, methodNotAllowed);
     }
     const authenticated = caller.client?.ok === false ? caller.client : backend.authenticate(caller);
-    if (!authenticated.ok) return errorResponder.sendBackendError({ ...outgoing, route: 'mcp' }, authenticated.error);
+    if (!authenticated.ok) return sendError(outgoing, authenticated.error);
     const mediaTypeError = contentTypeError(headersOf(request));
-    if (mediaTypeError !== null) return refuse(outgoing, mediaTypeError);
-    const parsed = await parseRequestJson(body.bytes, { bounds: jsonBounds, budget: memory });
-    if (!parsed.ok) return refuse(outgoing, parsed.error);
-    if (!isObject(parsed.value)) return refuse(outgoing, badRequest(ONE_MESSAGE));
-    body.drop();
+    if (mediaTypeError !== null) return sendError(outgoing, mediaTypeError);
+    const parsed = await parseRequestJson(body, { bounds: jsonBounds, budget: memory });
+    if (!parsed.ok) return sendError(outgoing, parsed.error);
+    if (!isObject(parsed.value)) return sendError(outgoing, badRequest(ONE_MESSAGE));
     const respond = await responder();
     const fetchResponse = await respond({ head: headOf(request), message: parsed.value, caller });
-    memory.endInput();
+    memory.end();
     setRetryAfter(outgoing);
     return sendFetchResponse(outgoing, fetchResponse);
   };
 }
+
+const methodNotAllowed: HttpError = {
+  status: 405,
+  code: 'BAD_REQUEST',
+  message: 'A message of MCP is sent by POST: there are no sessions, and no stream of the server.',
+};
 
 const ONE_MESSAGE = 'The request body must be one message of JSON-RPC: messages are not taken in batches.';
 

@@ -21,9 +21,6 @@ export class ConnectionOrder {
     this.#connections.set(socket, connection);
     const previous = connection.last;
     connection.last = response;
-    response.once('close', () => {
-      if (connection.last === response) connection.last = null;
-    });
     if (previous === null || previous.closed) return true;
     if (connection.waiting >= MAX_PIPELINED_REQUESTS) socket.destroy();
     connection.waiting += 1;
@@ -31,5 +28,11 @@ export class ConnectionOrder {
     if (!socket.destroyed) await new Promise((resolve) => previous.once('close', resolve));
     connection.waiting -= 1;
     return !socket.destroyed;
+  }
+
+  /** Must be called once a response is closed. */
+  end({ socket }: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.get(socket);
+    if (connection?.last === response) connection.last = null;
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../../core/base/log.ts';
 import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import { RateWindows } from '../../../core/base/rate-windows.ts';
 import { CALLER_HEADERS } from '../../../core/callers/hidden-tokens.ts';
-import { badRequest, type ErrorResponder, type HttpError, notAcceptable } from '../responses/errors.ts';
+import { badRequest, type HttpError, notAcceptable, type SendError } from '../responses/errors.ts';
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
 import { pathOf, ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 
@@ -14,9 +14,10 @@ export type RequestGuards = ReturnType<typeof createRequestGuards>;
  * The checks of the head of every request. Pages of `corsOrigins` may call `/graphql` and `/mcp`. Origins are compared
  * exactly, without patterns. Cookies are never allowed, since the gateway identifies callers by headers only.
  */
-export function createRequestGuards(corsOrigins: readonly string[], errorResponder: ErrorResponder, log: Log) {
+export function createRequestGuards(corsOrigins: readonly string[], sendError: SendError, log: Log) {
   const listed: ReadonlySet<string | undefined> = new Set(corsOrigins);
   const reportRefusal = createRefusalReport(log);
+  const headErrorOf = createHeadCheck();
 
   const isPreflight = ({ request: { method, headers }, route }: RoutedRequest): boolean =>
     method === 'OPTIONS' &&
@@ -45,11 +46,11 @@ export function createRequestGuards(corsOrigins: readonly string[], errorRespond
     },
     /** True after the response to a preflight request, or to one whose target, host, origin or form is wrong. */
     handleHead(routed: RoutedRequest): boolean {
-      const invalid = headError(routed.request);
+      const invalid = headErrorOf(routed.request);
       const isAnswered = invalid === null && isPreflight(routed);
       if (isAnswered) sendPreflight(routed);
       const error = isAnswered ? null : (invalid ?? errorOf(routed));
-      if (error !== null) errorResponder.sendHttpError(routed, error);
+      if (error !== null) sendError(routed, error);
       return isAnswered || error !== null;
     },
   };
@@ -84,18 +85,26 @@ const HOST_MESSAGE = 'The header Host must name one host.';
 
 /**
  * Checks that target and host make a valid URL, whose path is the one that the route was decided by: URLs leave out
- * segments of dots, and read a backslash as a slash. Yoga answers an invalid URL with a stack trace.
+ * segments of dots, and read a backslash as a slash. Yoga answers an invalid URL with a stack trace. The last valid pair
+ * is remembered, since most requests have the same one.
  */
-function headError(request: IncomingMessage): HttpError | null {
-  const { url = '', headers, rawHeaders, httpVersion } = request;
-  const { host = 'localhost' } = headers;
-  // The raw headers alternate names and values. `headers` would hide a second host.
-  const hosts = rawHeaders.filter(
-    (name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
-  ).length;
+function createHeadCheck(): (request: IncomingMessage) => HttpError | null {
+  let valid = { url: '', host: '' };
+  return ({ url = '', headers: { host = 'localhost' }, rawHeaders, httpVersion }) => {
+    // The raw headers alternate names and values. `headers` would hide a second host.
+    const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && /^host$/iu.test(name)).length;
+    if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
+    if (valid.url === url && valid.host === host) return null;
+    const error = urlError(url, host);
+    if (error === null) valid = { url, host };
+    return error;
+  };
+}
+
+function urlError(url: string, host: string): HttpError | null {
   const parsed = HOST.test(host) ? URL.parse(`http://${host}${url}`) : null;
-  if (parsed === null || hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
-  const path = pathOf(request);
+  if (parsed === null) return badRequest(HOST_MESSAGE);
+  const path = pathOf({ url });
   if (!/^\/(?!\/)/u.test(path) || parsed.pathname !== path || url.includes('#'))
     return badRequest('The target of the request must be the path of a URL, beginning with one slash.');
   return isDecodable(url) ? null : badRequest('The target of the request has a bad percent-encoding.');

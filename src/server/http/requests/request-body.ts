@@ -3,15 +3,17 @@ import { type JsonParseOptions, parseBoundedJson } from '../../../core/base/json
 import { contentTypeProblem, type HeaderReader } from '../../../core/base/media-types.ts';
 import { err, ok, type Result } from '../../../core/base/result.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
+import type { BackendError } from '../../../core/errors.ts';
 import { type RequestMemory, SMALL_BYTES } from '../memory.ts';
-import { badRequest, type HttpError, outOfMemory } from '../responses/errors.ts';
+import { badRequest, bodyTooLarge, type HttpError, OUT_OF_MEMORY, outOfMemory } from '../responses/errors.ts';
 import type { OutgoingResponse } from '../responses/send-response.ts';
 
 /** A request that has passed the door, with its body. */
 export interface ReceivedRequest {
   readonly request: IncomingMessage;
   readonly caller: Caller;
-  readonly body: ReceivedBody;
+  /** Empty where there was no body. */
+  readonly body: Buffer<ArrayBuffer>;
   readonly outgoing: OutgoingResponse;
 }
 
@@ -21,31 +23,11 @@ export type RouteHandler = (received: ReceivedRequest) => Promise<void>;
 /** The first capacity of the buffer for a body without a Content-Length. */
 const INITIAL_BYTES = 4 * 1024;
 
-/** Its end would be waited for without end. */
-const READ_ALREADY = 'The body was read before the gateway got the request: what parses bodies must come after it.';
+const NOT_RAW =
+  'The gateway needs the body as it was sent: what reads bodies, or sets their encoding, must come after the gateway.';
 
-/** Bytes that are no text would be lost. */
-const READ_AS_TEXT = 'The body is read as a text: setEncoding must not be called for the requests of the gateway.';
-
-/** The whole body of a request, until it is parsed. */
-export class ReceivedBody {
-  /** Empty when there was no body, and after `drop`. */
-  bytes: Buffer<ArrayBuffer>;
-
-  constructor(bytes: Buffer<ArrayBuffer> = Buffer.alloc(0)) {
-    this.bytes = bytes;
-  }
-
-  /** Frees the memory of the bytes. Many large bodies would else stay until the next garbage collection of all. */
-  drop(): void {
-    const { buffer, length } = this.bytes;
-    this.bytes = Buffer.alloc(0);
-    if (length > SMALL_BYTES) buffer.transfer(0);
-  }
-}
-
-/** `gone`: the client closed the connection. */
-type BodyFailure = 'too-large' | 'out-of-memory' | 'gone';
+/** Null where the client closed the connection. */
+type BodyFailure = HttpError | BackendError | null;
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
@@ -60,40 +42,41 @@ export function receiveBody(
   maxBytes: number,
   memory: RequestMemory,
 ): Promise<Result<Buffer<ArrayBuffer>, BodyFailure>> {
-  if (request.readableDidRead) throw new Error(READ_ALREADY);
-  const { promise, resolve, reject } = Promise.withResolvers<Result<Buffer<ArrayBuffer>, BodyFailure>>();
+  if (request.readableDidRead || request.readableEncoding !== null) throw new Error(NOT_RAW);
+  const { promise, resolve } = Promise.withResolvers<Result<Buffer<ArrayBuffer>, BodyFailure>>();
   const length = Number(request.headers['content-length'] ?? maxBytes);
-  let buffer = new ArrayBuffer(0);
-  let size = 0;
   // One buffer is smaller than many chunks. It doubles, so that a body in chunks of one byte costs no more than another.
-  const hasRoom = (bytes: number): boolean => {
-    if (bytes <= buffer.byteLength) return true;
-    const capacity = Math.min(Math.max(bytes, 2 * buffer.byteLength, INITIAL_BYTES), length);
+  let buffer: Buffer<ArrayBuffer> = Buffer.alloc(0);
+  let size = 0;
+  const hasRoom = (bytes: number, chunk: Buffer<ArrayBuffer>): boolean => {
+    if (bytes <= buffer.length) return true;
+    // Most small bodies come as one chunk, which needs no copy.
+    const isWhole = chunk.length === length && length <= SMALL_BYTES;
+    const capacity = Math.min(Math.max(bytes, 2 * buffer.length, INITIAL_BYTES), length);
     const isCharged = memory.charge(capacity);
-    if (isCharged) buffer = buffer.transfer(capacity);
+    if (isCharged) buffer = isWhole ? chunk : Buffer.from(buffer.buffer.transfer(capacity));
     return isCharged;
   };
-  const store = (chunk: Buffer | string): void => {
-    if (typeof chunk === 'string') {
-      reject(new Error(READ_AS_TEXT));
-      discard('gone');
-    } else if (size + chunk.length > maxBytes) discard('too-large');
-    else if (!hasRoom(size + chunk.length)) discard('out-of-memory');
-    else size += chunk.copy(Buffer.from(buffer), size);
+  const store = (chunk: Buffer<ArrayBuffer>): void => {
+    if (size + chunk.length > maxBytes) discard(bodyTooLarge(maxBytes));
+    else if (!hasRoom(size + chunk.length, chunk)) discard(OUT_OF_MEMORY);
+    else if (buffer === chunk) size = length;
+    else size += chunk.copy(buffer, size);
   };
   const discard = (failure: BodyFailure): void => {
     request.off('data', store).resume();
-    buffer = buffer.transfer(0);
+    free(buffer);
+    buffer = Buffer.alloc(0);
     size = 0;
-    memory.endInput();
+    memory.end();
     resolve(err(failure));
   };
-  const leave = () => resolve(err('gone'));
+  const leave = () => resolve(err(null));
   // The first of these settles the body. A request that was destroyed before emits none of them any more.
-  request.on('data', store).once('end', () => resolve(ok(Buffer.from(buffer, 0, size))));
+  request.on('data', store).once('end', () => resolve(ok(buffer.subarray(0, size))));
   request.once('close', leave).on('error', leave);
   if (request.destroyed) leave();
-  else if (length > maxBytes) discard('too-large');
+  else if (length > maxBytes) discard(bodyTooLarge(maxBytes));
   // A paused request would not begin by itself.
   else request.resume();
   return promise;
@@ -105,12 +88,18 @@ export function contentTypeError(headers: HeaderReader): HttpError | null {
   return problem === null ? null : { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message: problem };
 }
 
-/** Parses the JSON of a request. */
+/** Many large buffers would else stay until the next garbage collection of all. */
+function free(bytes: Buffer<ArrayBuffer>): void {
+  if (bytes.length > SMALL_BYTES) bytes.buffer.transfer(0);
+}
+
+/** Parses the JSON of a request, and frees its bytes. */
 export async function parseRequestJson(
-  bytes: Uint8Array,
+  bytes: Buffer<ArrayBuffer>,
   options: JsonParseOptions,
 ): Promise<Result<unknown, HttpError>> {
   const parsed = await parseBoundedJson(bytes, options);
+  free(bytes);
   if (parsed.ok) return parsed;
   const failure = parsed.error;
   switch (failure.kind) {

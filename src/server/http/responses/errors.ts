@@ -15,12 +15,6 @@ export const badRequest = (message: string): HttpError => ({ status: 400, code: 
 
 export const notFound: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path.' };
 
-export const methodNotAllowed: HttpError = {
-  status: 405,
-  code: 'BAD_REQUEST',
-  message: 'A message of MCP is sent by POST: there are no sessions, and no stream of the server.',
-};
-
 export const notAcceptable: HttpError = {
   status: 406,
   code: 'NOT_ACCEPTABLE',
@@ -50,10 +44,6 @@ export const bodyTooLarge = (maxBytes: number): HttpError => ({
   message: `The request body must have at most ${maxBytes} bytes.`,
 });
 
-/** Encodes an error in the format of a GraphQL response. */
-export const httpErrorBody = ({ message, code }: HttpError, requestId: string): string =>
-  JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
-
 interface ErrorResponderOptions {
   /** Encodes an error in the format of the route's API. */
   readonly bodyOf: (error: BackendError | HttpError, target: RouteTarget) => string;
@@ -63,22 +53,16 @@ interface ErrorResponderOptions {
 
 type RouteTarget = Pick<RoutedRequest, 'response' | 'route' | 'facts' | 'summary'>;
 
-export type ErrorResponder = ReturnType<typeof createErrorResponder>;
+/** Sends an error in place of a response. */
+export type SendError = (target: RouteTarget, error: BackendError | HttpError) => void;
 
-/** Creates functions that send an error in place of a response. */
-export const createErrorResponder = ({ bodyOf, httpStatusOf }: ErrorResponderOptions) => ({
-  sendHttpError(target: RouteTarget, error: HttpError): void {
-    sendText(target, { status: error.status, headers: JSON_HEADERS, body: bodyOf(error, target) });
-  },
-  sendBackendError(target: RouteTarget, error: BackendError): void {
-    const seconds = error.kind === 'rate-limited' ? error.retryAfterSeconds : null;
-    const headers = {
-      ...JSON_HEADERS,
-      ...(seconds !== null && { 'retry-after': `${seconds}` }),
-      ...(error.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
-    };
-    sendText(target, { status: httpStatusOf(error), headers, body: bodyOf(error, target) });
-  },
-});
-
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+export const createSendError =
+  ({ bodyOf, httpStatusOf }: ErrorResponderOptions): SendError =>
+  (target, error) => {
+    const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
+    const status = 'status' in error ? error.status : httpStatusOf(error);
+    if ('kind' in error && error.kind === 'rate-limited' && error.retryAfterSeconds !== null)
+      headers['retry-after'] = `${error.retryAfterSeconds}`;
+    if ('kind' in error && error.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
+    sendText(target, { status, headers, body: bodyOf(error, target) });
+  };

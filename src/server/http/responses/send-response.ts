@@ -7,6 +7,7 @@ import type { RequestFacts } from '../../../core/callers/request-facts.ts';
 import type { ReadCacheUse, RequestSummary } from '../../../core/callers/request-report.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../../core/rate-limit.ts';
 import type { RequestMemory } from '../memory.ts';
+import type { Route } from '../route.ts';
 
 /** Larger bodies are sent in chunks of this size, so that the progress of a client can be measured. */
 const CHUNK_BYTES = 64 * 1024;
@@ -26,6 +27,7 @@ interface ResponseTarget {
 
 /** The response to one request, and the memory that it may take. */
 export interface OutgoingResponse extends ResponseTarget {
+  readonly route: Route;
   readonly facts: RequestFacts;
   readonly summary: RequestSummary;
   readonly memory: RequestMemory;
@@ -51,12 +53,15 @@ export function sendText(target: ResponseTarget, full: FullResponse): void {
 
 /** Begins to send a response of any size. Nothing waits until the client has read it. */
 export function sendBody(outgoing: OutgoingResponse, full: FullResponse): void {
-  const { memory, isRefusable, sendUnavailable } = outgoing;
-  const isLarge = full.body.length > CHUNK_BYTES;
-  const body = isLarge && typeof full.body === 'string' ? Buffer.from(full.body) : full.body;
-  if (!isLarge || typeof body === 'string') sendText(outgoing, full);
-  else if (full.isShared || memory.tryAddAnswer(body.length, isRefusable)) sendLarge(outgoing, { ...full, body });
-  else sendUnavailable();
+  const { response, memory, isRefusable, sendUnavailable } = outgoing;
+  const isSmall = full.body.length <= CHUNK_BYTES;
+  const body = isSmall || typeof full.body !== 'string' ? full.body : Buffer.from(full.body);
+  if (isSmall || typeof body === 'string') sendText(outgoing, full);
+  else if (full.isShared || memory.charge(body.length, isRefusable)) {
+    writeHead(outgoing, { ...full, body });
+    // A client that leaves before the end is no error.
+    pipeline(chunksOf(body), response, () => {});
+  } else sendUnavailable();
 }
 
 /** Headers of a response that the cache of its caller may keep, and asks about before each use. */
@@ -107,12 +112,6 @@ function writeHead({ response, facts }: ResponseTarget, { status, headers, body 
 /** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
 export function setRetryAfter({ response, summary: { retryAfterSeconds } }: OutgoingResponse): void {
   if (retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, retryAfterSeconds);
-}
-
-function sendLarge(target: ResponseTarget, full: FullResponse & { readonly body: Uint8Array }): void {
-  writeHead(target, full);
-  // A client that leaves before the end is no error.
-  pipeline(chunksOf(full.body), target.response, () => {});
 }
 
 /**

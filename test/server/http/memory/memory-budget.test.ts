@@ -118,6 +118,14 @@ describe('the memory for bodies', () => {
     await waitUntil(() => memory.held === 0);
   });
 
+  it('is refused to a body that fills it, whose connection serves the next request', async () => {
+    await start({ maxBytes: MB });
+    const { socket, received } = await upload('graphql', 10 * MB, promising(10 * MB));
+    await waitUntil(() => received().includes('"code":"UNAVAILABLE"'));
+    socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+    await waitUntil(() => received().includes('"status":"live"'));
+  });
+
   it('is exhausted with 503 for every body, not for health checks', async () => {
     await start({ maxBytes: 0, reservedBytes: 0 });
     const headers = { 'content-type': 'application/json', api_token: TOKEN };
@@ -131,12 +139,11 @@ describe('the memory for responses', () => {
   it('is refused to reads beyond its limit, and never to the answer of a write', () => {
     const memory = new MemoryBudget({ maxBytes: 120 * KB, reservedBytes: 4 * MB });
     const [first, second] = [new RequestMemory(memory), new RequestMemory(memory)];
-    expect(first.tryAddAnswer(80 * KB, true)).toBe(true);
-    expect([second.tryAddAnswer(80 * KB, true), second.wasRefused]).toEqual([false, true]);
-    expect(second.tryAddAnswer(64 * KB, true)).toBe(true);
-    expect(second.tryAddAnswer(80 * KB, false)).toBe(true);
+    expect(first.charge(80 * KB)).toBe(true);
+    expect([second.charge(80 * KB), second.wasRefused]).toEqual([false, true]);
+    expect(second.charge(80 * KB, false)).toBe(true);
     expect(memory.held).toBe(160 * KB);
-    for (const one of [first, second]) one.endAnswer();
+    for (const one of [first, second]) one.end();
     expect(memory.held).toBe(0);
   });
 });

@@ -26,7 +26,16 @@ function openOutgoing(memory: MemoryBudget) {
   response.assignSocket(Object.assign(new Socket(), { write: socket.write.bind(socket) }));
   const [facts, summary] = [createRequestFacts(), new RequestSummary()];
   const sendUnavailable = () => {};
-  const outgoing = { response, facts, summary, memory: new RequestMemory(memory), isRefusable: false, sendUnavailable };
+  const route = 'graphql' as const;
+  const outgoing = {
+    response,
+    route,
+    facts,
+    summary,
+    memory: new RequestMemory(memory),
+    isRefusable: false,
+    sendUnavailable,
+  };
   return { outgoing, socket };
 }
 

@@ -31,7 +31,8 @@ async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Pro
     await answer;
     const [facts, summary] = [createRequestFacts(), new RequestSummary()];
     const memory = new RequestMemory(new MemoryBudget());
-    const outgoing = { response, facts, summary, memory, isRefusable: false, sendUnavailable: () => {} };
+    const route = 'graphql' as const;
+    const outgoing = { response, route, facts, summary, memory, isRefusable: false, sendUnavailable: () => {} };
     sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
   watchConnections(server, { ...LIMITS, ...rules });
