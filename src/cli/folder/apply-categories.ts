@@ -6,7 +6,7 @@ import { answerOf, inBatches, readCategories, type StoredCategory } from './targ
 type CategoryItem = PlanItemOf<'category'>;
 
 /** Creates the categories that are not there, level by level from the top on. */
-export async function createCategories(run: ApplyRun): Promise<void> {
+export async function createPlannedCategories(run: ApplyRun): Promise<void> {
   for (const { folder, categoryId } of run.itemsOf('known-category')) run.categories.set(folder, categoryId);
   const wanted = run.itemsOf('category');
   const { client, plan } = run.options;

@@ -4,7 +4,7 @@ import { print } from '../../server/process/terminal.ts';
 import type { GatewayClient } from '../bulk-update/gateway-client.ts';
 import { UPDATE_EXITS } from '../bulk-update/options.ts';
 import { countTable } from '../bulk-update/progress.ts';
-import { createCategories } from './apply-categories.ts';
+import { createPlannedCategories } from './apply-categories.ts';
 import { createPlannedArticles } from './apply-creations.ts';
 import { endGone, publishPlanned } from './apply-publications.ts';
 import { ApplyRun } from './apply-run.ts';
@@ -39,7 +39,8 @@ export async function runApply(
     const stored = await readStored(client, plan);
     const userId = command.userId ?? header.userId ?? '';
     const run = new ApplyRun({ client, plan, userId, lock: lock.value, path: command.path, stored });
-    for (const step of [createCategories, createPlannedArticles, changeTexts, endGone, publishPlanned]) await step(run);
+    for (const step of [createPlannedCategories, createPlannedArticles, changeTexts, endGone, publishPlanned])
+      await step(run);
     print(countTable(Object.fromEntries(run.counts)) || 'There is nothing to do.\n');
     return ok(run.counts.has('not done') ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done);
   } catch (error) {

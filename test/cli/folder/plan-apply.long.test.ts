@@ -153,6 +153,26 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect((await readdir(join(cwd, 'docs'))).toSorted()).toEqual(['index.md', LOCK, 'taps']);
   });
 
+  it('creates the categories of folders first, and translations of new articles in the same run', async () => {
+    await writeFiles({
+      'en/guides/_index.md': '---\ntitle: All guides\nweight: 2\n---\n',
+      'en/guides/first/one.md': '# One\n\nText.\n',
+      'fr/guides/first/one.md': '# Un\n\nTexte.\n',
+    });
+    expect((await plan('one.plan')).stdout).toContain(
+      '1 to create, 1 to translate, 0 to change, 0 unchanged, 1 left out, 2 new',
+    );
+    const applied = await apply('one.plan');
+    expect(await stored()).toEqual([expect.objectContaining({ title: 'One', category: { name: 'First' } })]);
+    expect(await lockFile()).toMatch(/"path":"guides\/"/u);
+    // Where the language has no text yet, the answer says so until the store makes one.
+    expect([0, 3]).toContain(applied.code);
+    expect((await stored('fr')).map(({ title }: { title: string }) => title)).toEqual(applied.code === 0 ? ['Un'] : []);
+    const again = await plan('two.plan');
+    expect(again.stdout).toContain(`0 to create, ${applied.code === 0 ? 0 : 1} to translate, 0 to change`);
+    expect(again.stdout).toContain('0 new categories');
+  });
+
   it('finds the articles without the lock file, and those of moved files with it', async () => {
     await writeFiles(TWO);
     await plan('one.plan');
