@@ -32,7 +32,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/console/src/generated/persisted-documents.json ./console/src/generated/
 # SQLite needs a place for temporary files, which a read-only root has nowhere else.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 SQLITE_TMPDIR=/data
+ENV NODE_ENV=production HOST=:: PORT=4000 SQLITE_TMPDIR=/data
 # By number, so that an orchestrator can tell that it is not root.
 USER 1000:1000
 VOLUME /data

@@ -7,8 +7,8 @@ import { BENCH_FOLDER, freePort, REPOSITORY, type RunningProcess, startProcess }
 import { withResource } from './harness/with-resource.ts';
 
 /*
- * `node bench/executed-files.ts [--list]` counts the files of src of which one warm update of one article over REST
- * executes a function, by V8's precise coverage of that request alone.
+ * `node bench/executed-files.ts [--list]` counts the functions of src that one warm update of one article over REST executes, and
+ * their files, by V8's precise coverage of that request alone.
  */
 
 const { values } = parseArgs({ options: { list: { type: 'boolean', default: false } } });
@@ -29,7 +29,8 @@ process.on('message', async (message) => {
   }
   if (message === 'stop') {
     const { result } = await session.post('Profiler.takePreciseCoverage');
-    process.send(result.filter(({ functions }) => functions.some(({ ranges }) => ranges[0].count > 0)).map(({ url }) => url));
+    const executed = ({ ranges }) => ranges[0].count > 0;
+    process.send(result.flatMap(({ url, functions }) => functions.filter(executed).map(({ functionName }) => [url, functionName])));
   }
 });
 process.channel.unref();
@@ -83,9 +84,15 @@ async function measure(gateway: RunningProcess): Promise<void> {
   for (let count = 0; count < WARM_UPDATES; count += 1) await update(port);
   await ask(gateway, 'start');
   await update(port);
-  const urls = (await ask(gateway, 'stop')) as readonly string[];
+  const executed = (await ask(gateway, 'stop')) as readonly (readonly [url: string, name: string])[];
   const prefix = new URL(`file://${join(REPOSITORY, 'src')}/`).href;
-  const files = urls.filter((url) => url.startsWith(prefix)).map((url) => url.slice(prefix.length));
-  if (values.list) for (const file of files.toSorted()) console.log(file);
-  console.log(`${files.length} files of src are executed by one warm update of one article over REST`);
+  const ofSource = executed.filter(([url]) => url.startsWith(prefix));
+  const byFile = Map.groupBy(ofSource, ([url]) => url.slice(prefix.length));
+  if (values.list)
+    for (const [file, functions] of [...byFile].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      console.log(`${functions.length} ${file}: ${functions.map(([, name]) => name || '(anonymous)').join(', ')}`);
+  const named = ofSource.filter(([, name]) => name !== '').length;
+  console.log(
+    `One warm update of one article over REST executes ${ofSource.length} functions of src (${named} have a name) in ${byFile.size} files.`,
+  );
 }

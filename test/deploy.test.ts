@@ -189,7 +189,7 @@ describe('the manifests', async () => {
     const { metadata, spec } = (await manifest('deployment')).spec.template;
     const [{ ports, env }] = spec.containers;
     const port = ports.find(({ name }: { name: string }) => name === 'metrics').containerPort;
-    const settings = { METRICS_HOST: '0.0.0.0', METRICS_PORT: `${port}` };
+    const settings = { METRICS_HOST: '::', METRICS_PORT: `${port}` };
     expect(Object.fromEntries(env.map(({ name, value }: Settings) => [name, value]))).toEqual(settings);
     expect(metadata.annotations).toMatchObject({ 'prometheus.io/port': `${port}`, 'prometheus.io/path': '/metrics' });
     expect((await manifest('service')).spec.ports).toHaveLength(1);

@@ -72,6 +72,8 @@ Options:
                         that begin with ' already. bulk-update takes it away when it reads the file
   --publish             publish each article once it is updated, or put back, in the name of the team account of --user ID,
                         with the message of --message TEXT (not for --undo). A JWT needs the scope articles:publish as well
+  --if-published R      rows that change the text of a published version: fork (a new draft is changed, in the name of the
+                        team account of --user ID), skip, or update (the default); of --undo, fork is the default
   --keep-before         keep the values of each article before, so that --undo can put it back. Rows that can't be read
                         before are not sent, and source is refused
   --only-failures       of a preview, print only the rows that would fail

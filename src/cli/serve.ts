@@ -47,6 +47,7 @@ async function serveUntilStopped(context: ServeContext): Promise<Result<void, st
   const { config, log } = context;
   let handle: RequestListener = (request, response) => sendUnavailable(request, response, 'The gateway starts.');
   const server = createHttpServer((request, response) => handle(request, response), {
+    ...config,
     maxResponseMs: maxResponseMsOf(config),
     log,
   });

@@ -192,6 +192,8 @@ interface ArticleReads {
   listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<ArticlePage | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;
   articleVersions(caller: Caller, articles: readonly Article[]): BatchResults<readonly ArticleVersion[]>;
+  /** When the text in the default language was last changed, as lists report it; null where they do not. */
+  defaultLanguageTimes(caller: Caller, articles: readonly Article[]): BatchResults<Date | null>;
   /** The latest version in each language, the article's own included, sorted by language code. */
   articleTranslations(caller: Caller, articles: readonly Article[]): BatchResults<readonly Article[]>;
 }

@@ -34,6 +34,7 @@ export type BackendError = BackendErrorDetails &
         readonly issues: readonly InputIssue[];
       }
     | { readonly kind: 'reader-group-not-found' }
+    | { readonly kind: 'changed-since'; readonly groupId: string }
     | { readonly kind: 'unauthenticated' }
     | { readonly kind: 'forbidden' }
     | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number | null }
@@ -93,6 +94,12 @@ export const UNKNOWN_READER_GROUP_TEXT = 'The reader group Id does not exist.';
 /** The reader group does not exist. */
 export const readerGroupNotFound = (serviceErrors?: readonly ServiceError[]): BackendError =>
   failure('reader-group-not-found', 'The reader group does not exist.', serviceErrors);
+
+/** The reader group has another revision than the write expects. Nothing was written. */
+export const groupChangedSince = (groupId: string): BackendError => ({
+  ...failure('changed-since', 'The reader group no longer has the revision that was sent.'),
+  groupId,
+});
 
 /** The credentials are missing or were not accepted. */
 export const unauthenticated = (

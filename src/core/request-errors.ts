@@ -28,6 +28,7 @@ export const ERROR_CODES = {
   VALIDATION_FAILED:
     'The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places.',
   NOT_FOUND: 'The object that a write names does not exist.',
+  CHANGED_SINCE: 'What a write was to change no longer has the revision that was sent. Nothing was written.',
   UNAUTHENTICATED: 'The API token or the JWT is missing or not valid (HTTP 401).',
   FORBIDDEN: 'The API token or the JWT is valid and does not permit this (HTTP 403).',
   RATE_LIMITED:

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { BackendResult } from '../core/backend.ts';
 import type { Clock } from '../core/base/clock.ts';
+import { isObject } from '../core/base/json.ts';
 import { PREVIEW_LIFETIME_MS } from '../core/base/limits.ts';
 import { err, ok } from '../core/base/result.ts';
 import { type Caller, checkClientScope } from '../core/callers/caller.ts';
 import { type BackendError, validationError } from '../core/errors.ts';
-import { previewTokenAnswer } from '../core/writes/codec.ts';
+import { type PreviewRecord, previewTokenAnswer } from '../core/writes/codec.ts';
 import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
 import type { Execution } from '../graphql/execution/execution.ts';
 import { reportErrors } from '../graphql/execution/operation-errors.ts';
@@ -42,24 +43,31 @@ export function createToolCalls({ schema, execution, keys, writes, clock }: Tool
     if (forbidden !== null) return refuse(tool, forbidden, caller);
     const problem = argumentProblem(tool, args);
     if (problem !== null) return failedCall(problem, { code: 'BAD_USER_INPUT', requestId: caller.request.id });
+    const { [CONTENT_OFFSET]: contentOffset = 0, ...values } = args;
+    let variableValues: Arguments = values;
     if (tool.effect === 'write') {
       const { [PREVIEW_TOKEN]: token, ...input } = args;
       const checked = await tokens.check(caller, { name: tool.name, input }, token);
       if (!checked.ok) return refuse(tool, checked.error, caller);
+      variableValues = withRevisions(values, checked.value);
     }
-    const { [CONTENT_OFFSET]: contentOffset = 0, ...variableValues } = args;
     const result = await execution.execute({ document: tool.parsed, caller, variableValues });
     reportErrors(caller, result);
     const toolResult = toolResultOf({ tool, result, contentOffset: Number(contentOffset) });
     // A preview returns a token only where writes are offered.
     if (tool.previewOf === undefined || toolResult.isError || writes !== 'on') return toolResult;
-    return withToken(toolResult, { name: tool.previewOf, input: args }, caller);
+    const write = { name: tool.previewOf, input: args };
+    return withToken(toolResult, { write, revisions: revisionsIn(result.data?.[tool.rootField]) }, caller);
   }
 
-  async function withToken(preview: ToolResult, write: PreviewedWrite, caller: Caller): Promise<ToolResult> {
+  async function withToken(
+    preview: ToolResult,
+    { write, revisions }: { readonly write: PreviewedWrite; readonly revisions: PreviewRecord['revisions'] },
+    caller: Caller,
+  ): Promise<ToolResult> {
     const { id: requestId } = caller.request;
     if (preview.isPartial) return withError(preview, { message: PARTIAL_PREVIEW, code: 'LIMIT_EXCEEDED', requestId });
-    const token = await tokens.issue(caller, write);
+    const token = await tokens.issue(caller, write, revisions);
     if (!token.ok) {
       const { message, extensions } = createGraphQLError(token.error);
       return withError(preview, { ...extensions, message: `The preview has no token: ${message}`, requestId });
@@ -104,6 +112,28 @@ interface PreviewedWrite {
   readonly input: unknown;
 }
 
+/** The revisions that a preview shows, of its items or of the reader group. */
+function revisionsIn(payload: unknown): PreviewRecord['revisions'] {
+  if (!isObject(payload)) return [];
+  const { results, readerGroup } = payload;
+  const shown = Array.isArray(results) ? results : [readerGroup];
+  return shown.map((one: unknown) => {
+    const revision = isObject(one) ? one['revision'] : null;
+    return typeof revision === 'string' ? revision : null;
+  });
+}
+
+/** The variables of a write, which then overwrites nothing that was changed since the preview. */
+function withRevisions(variables: Arguments, revisions: PreviewRecord['revisions']): Arguments {
+  const expect = (item: unknown, index = 0): unknown => {
+    const ifRevision = revisions[index];
+    return isObject(item) && ifRevision != null ? { ifRevision, ...item } : item;
+  };
+  const { articles, input } = variables;
+  if (Array.isArray(articles)) return { ...variables, articles: articles.map(expect) };
+  return isObject(input) ? { ...variables, input: expect(input) } : variables;
+}
+
 const FORM = /^kbp_[\w-]{32}$/u;
 
 /**
@@ -116,8 +146,8 @@ function createPreviewTokens({ keys, clock }: Pick<ToolCallsOptions, 'keys' | 'c
   async function recorded(
     caller: Caller,
     { name, input }: PreviewedWrite,
-    token: { readonly text: string; readonly send: () => BackendResult<number> },
-  ): BackendResult<number> {
+    token: { readonly text: string; readonly send: () => BackendResult<PreviewRecord> },
+  ): BackendResult<PreviewRecord> {
     const result = await keys.run(caller, {
       operation: `preview of ${name}`,
       idempotencyKey: token.text,
@@ -127,23 +157,25 @@ function createPreviewTokens({ keys, clock }: Pick<ToolCallsOptions, 'keys' | 'c
       answer: previewTokenAnswer,
       outcomeUnknown: () => err(UNKNOWN_TOKEN),
     });
-    return result.ok ? ok(result.value.value) : result;
+    if (!result.ok) return result;
+    const { value } = result.value;
+    return ok(typeof value === 'number' ? { expiresAt: value, revisions: [] } : value);
   }
 
   return {
     /** Creates a token. Times are in milliseconds since 1970. */
-    async issue(caller: Caller, write: PreviewedWrite) {
+    async issue(caller: Caller, write: PreviewedWrite, revisions: PreviewRecord['revisions']) {
       const text = `kbp_${randomBytes(24).toString('base64url')}`;
       const expiresAt = clock.now() + PREVIEW_LIFETIME_MS;
-      const kept = await recorded(caller, write, { text, send: async () => ok(expiresAt) });
+      const kept = await recorded(caller, write, { text, send: async () => ok({ expiresAt, revisions }) });
       return kept.ok ? ok({ text, expiresAt }) : kept;
     },
-    /** Checks that the caller previewed this input within the last ten minutes. */
-    async check(caller: Caller, write: PreviewedWrite, text: unknown): BackendResult<void> {
+    /** Checks that the caller previewed this input within the last ten minutes. Returns the revisions that were shown. */
+    async check(caller: Caller, write: PreviewedWrite, text: unknown): BackendResult<PreviewRecord['revisions']> {
       if (typeof text !== 'string' || !FORM.test(text)) return err(NO_TOKEN);
       const found = await recorded(caller, write, { text, send: async () => err(UNKNOWN_TOKEN) });
       if (!found.ok) return err(found.error.kind === 'idempotency-conflict' ? OTHER_INPUT : found.error);
-      return clock.now() < found.value ? ok(undefined) : err(EXPIRED_TOKEN);
+      return clock.now() < found.value.expiresAt ? ok(found.value.revisions) : err(EXPIRED_TOKEN);
     },
   };
 }

@@ -82,10 +82,12 @@ const READS: readonly Omit<Tool, 'effect' | 'scopes'>[] = [
     description:
       'Lists the articles of one language of a project version, a page at a time, without their texts: by words, category, status, translation status, or time of change. Call it again with `after` for the next page.',
     document: `query FindArticles($projectVersionId: ID, $languageCode: String, $categoryId: ID, $text: String, $hidden: Boolean,
-        $translationStatus: [ArticleTranslationStatus!], $status: [ArticleStatus!], $modifiedSince: DateTime, $orderBy: ArticleOrder = ID,
+        $translationStatus: [ArticleTranslationStatus!], $status: [ArticleStatus!], $modifiedSince: DateTime,
+        $modifiedBefore: DateTime, $orderBy: ArticleOrder = ID,
         $first: Int = 20, $after: String) {
       articles(projectVersionId: $projectVersionId, languageCode: $languageCode, categoryId: $categoryId,
-          filter: { text: $text, hidden: $hidden, translationStatus: $translationStatus, status: $status, modifiedSince: $modifiedSince },
+          filter: { text: $text, hidden: $hidden, translationStatus: $translationStatus, status: $status, modifiedSince: $modifiedSince,
+            modifiedBefore: $modifiedBefore },
           orderBy: $orderBy, first: $first, after: $after) {
         nodes { ${LISTED_ARTICLE} } ${PAGE_INFO}
       }
@@ -173,7 +175,8 @@ export const READ_TOOLS: readonly Tool[] = READS.map((tool) => ({ ...tool, effec
 /** The most texts of a job that a preview of its revert shows. */
 const REVERT_ITEMS = 20;
 
-const TOKEN_RULE = 'Show the preview to the person you work for, and write only what they have seen.';
+const TOKEN_RULE =
+  'Show the preview to the person you work for, and write only what they have seen. What somebody has changed since the preview is not overwritten (`CHANGED_SINCE`): make another preview of it.';
 
 /** The variables of publishing and unpublishing, and the input that is made of them. */
 const PUBLICATION_VARIABLES = '$articles: [ArticlePublishInput!]!, $userId: ID!, $message: String';
@@ -211,7 +214,7 @@ const publicationTools = (verb: 'publish' | 'unpublish', effect: string) => {
         __typename
         ... on ${name}Preview {
           summary { total changed unchanged failing }
-          results { index articleId wouldSucceed changes { field from to } issues { path message } }
+          results { index articleId wouldSucceed revision changes { field from to } issues { path message } }
         }
         ...Failure
       }
@@ -244,12 +247,12 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
     effect: 'preview',
     scopes: ['articles:write', 'read'],
     previewOf: 'update_articles',
-    document: `mutation PreviewArticleUpdates($articles: [ArticleUpdateInput!]!) {
-      previewBulkUpdateArticles(input: { articles: $articles }) {
+    document: `mutation PreviewArticleUpdates($articles: [ArticleUpdateInput!]!, $ifPublished: IfPublished = UPDATE, $userId: ID) {
+      previewBulkUpdateArticles(input: { articles: $articles, ifPublished: $ifPublished, userId: $userId }) {
         __typename
         ... on BulkUpdateArticlesPreview {
           summary { total changed unchanged failing }
-          results { index articleId wouldSucceed changes { field from to } movesTo { categoryId name } issues { path message } }
+          results { index articleId wouldSucceed revision isPublished wouldFork changes { field from to } movesTo { categoryId name } issues { path message } }
           warnings { code description }
         }
         ...Failure
@@ -313,7 +316,7 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
       previewUpdateReaderGroup(input: $input) {
         __typename
         ... on UpdateReaderGroupPreview {
-          wouldSucceed readerGroup { groupId title } changes { field from to }
+          wouldSucceed readerGroup { groupId title revision } changes { field from to }
           changesAccessScope accessScope { ...Scope }
           addedReaderIds removedReaderIds addedInvitedSsoUserIds removedInvitedSsoUserIds
           removedReaders { readerId email } removedInvitedSsoUsers { invitationId email }
@@ -350,8 +353,8 @@ export const WRITE_TOOLS: readonly Tool[] = [
     description: `Updates up to ${MAX_TOOL_ARTICLES} articles, as preview_article_updates has shown it. ${OUTCOMES_RULE} ${TOKEN_RULE}`,
     effect: 'write',
     scopes: ['articles:write'],
-    document: `mutation UpdateArticles($articles: [ArticleUpdateInput!]!, $${PREVIEW_TOKEN}: String!) {
-      bulkUpdateArticles(input: { articles: $articles }, idempotencyKey: $${PREVIEW_TOKEN}) {
+    document: `mutation UpdateArticles($articles: [ArticleUpdateInput!]!, $ifPublished: IfPublished = UPDATE, $userId: ID, $${PREVIEW_TOKEN}: String!) {
+      bulkUpdateArticles(input: { articles: $articles, ifPublished: $ifPublished, userId: $userId }, idempotencyKey: $${PREVIEW_TOKEN}) {
         __typename${articleOutcomes('BulkUpdateArticlesPayload')}
         ...Failure
       }

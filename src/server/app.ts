@@ -121,8 +121,13 @@ function createRouteHandlers(options: AppOptions, sendError: SendError): Record<
     schema: introspection ? createTextHandler('application/graphql', printSchemaSdl, printSubgraphSdl) : sendNotFound,
     possibleTypes: introspection ? createTextHandler('application/json', printPossibleTypes) : sendNotFound,
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
+    // A proxy may strip a path prefix that only the browser knows.
     start: async ({ outgoing }) =>
-      sendBody(outgoing, { status: 302, headers: { location: `${basePath}/graphql` }, body: '' }),
+      sendBody(outgoing, {
+        status: 302,
+        headers: { location: basePath ? `${basePath}/graphql` : 'graphql' },
+        body: '',
+      }),
     none: sendNotFound,
   };
 }

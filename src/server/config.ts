@@ -139,6 +139,9 @@ const readCommon = (settings: SettingReader, proxies: Proxies) => ({
   host: settings.get('HOST'),
   /** 0 takes any free port. */
   port: settings.get('PORT'),
+  /** How long a connection without a request stays open. */
+  keepAliveMs: settings.get('KEEP_ALIVE_SECONDS') * SECOND_MS,
+  maxHeaderBytes: settings.get('MAX_HEADER_BYTES'),
   requestTimeoutMs: settings.get('REQUEST_TIMEOUT_MS'),
   maxBodyBytes: settings.get('MAX_BODY_BYTES'),
   maxBulkItems: settings.get('MAX_BULK_ITEMS'),

@@ -19,6 +19,7 @@ import {
   readArticlesOfCategory,
   readArticlesWithTitles,
   readArticleVersions,
+  readDefaultLanguageTime,
   readMatchingArticles,
   readTranslations,
 } from './reads/articles.ts';
@@ -210,6 +211,7 @@ function createReads(cacheOf: (caller: Caller) => RequestCache) {
     articlesOfCategories: forEach(readArticlesOfCategory),
     articleVersions: forEach(readArticleVersions),
     articleTranslations: once(readTranslations),
+    defaultLanguageTimes: forEach(readDefaultLanguageTime),
     rootCategories: once(readRootCategories),
     categories: forEach(readCategory),
     childCategories: forEach(readChildCategories),

@@ -19,7 +19,13 @@ import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } fro
 import type { KnowledgeBaseEntries } from './knowledge-base/document.ts';
 import type { KnowledgeBase } from './knowledge-base/format.ts';
 import { articleBySlug, articlesOfCategories, articlesWithTitles, listArticles } from './reads/article-lists.ts';
-import { articles, articlesOfUpdates, articleTranslations, articleVersions } from './reads/articles.ts';
+import {
+  articles,
+  articlesOfUpdates,
+  articleTranslations,
+  articleVersions,
+  defaultLanguageTimes,
+} from './reads/articles.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
 import { projectVersions } from './reads/project-versions.ts';
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reads/reader-groups.ts';
@@ -151,6 +157,7 @@ function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {
     lookForForks: guardBatch(databaseFor, lookForForks),
     articleVersions: guardBatch(databaseFor, articleVersions),
     articleTranslations: guardBatch(databaseFor, articleTranslations),
+    defaultLanguageTimes: guardBatch(databaseFor, defaultLanguageTimes),
     rootCategories: guardCall(databaseFor, rootCategories),
     categories: guardBatch(databaseFor, categories),
     childCategories: guardBatch(databaseFor, childCategories),

@@ -101,7 +101,7 @@ export function describeBulkUpdates(send: Send, htmlOf: (markdown: string) => st
 
     it.each([
       ['an unknown language', { articleId: 'a2', languageCode: 'xx', title: 'x' }],
-      ['a language it is not translated to', { articleId: 'a2', languageCode: 'de', title: 'x' }],
+      ['a language it is not translated to, without a text', { articleId: 'a2', languageCode: 'de', order: 3 }],
       ['an unknown version', { articleId: 'a2', versionNumber: 9, title: 'x' }],
       ['an unknown category', { articleId: 'a2', categoryId: 'no-such-category', title: 'x' }],
       ['a category of another project version', { articleId: 'a2', categoryId: 'c4', title: 'x' }],
@@ -113,6 +113,53 @@ export function describeBulkUpdates(send: Send, htmlOf: (markdown: string) => st
         summary: { total: 1, updated: 0, failed: 1 },
       });
       expect(await read('a2')).toEqual(before);
+    });
+
+    it('makes the text in a language that it names, where the article has none, and says so in advance', async () => {
+      const articles = [
+        { articleId: 'a2', languageCode: 'de', hidden: false },
+        { articleId: 'a2', languageCode: 'de', title: 'Zwei' },
+        { articleId: 'a2', languageCode: 'de', content: 'Zweiter Text' },
+        { articleId: 'a2', languageCode: 'xx', title: 'x' },
+        { articleId: 'a1', languageCode: 'de', title: 'Eins' },
+      ];
+      const { body } = await send(
+        /* GraphQL */ `
+          mutation ($input: BulkUpdateArticlesInput!) {
+            previewBulkUpdateArticles(input: $input) {
+              ... on BulkUpdateArticlesPreview {
+                results { wouldCreateTranslation wouldSucceed article { title } changes { field from to } }
+              }
+            }
+          }
+        `,
+        { input: { articles } },
+      );
+      const none = { wouldCreateTranslation: false, wouldSucceed: false, article: null, changes: [] };
+      expect(body.data?.['previewBulkUpdateArticles']).toEqual({
+        results: [
+          none,
+          {
+            ...{ wouldCreateTranslation: true, wouldSucceed: true, article: null },
+            changes: [{ field: 'TITLE', from: null, to: 'Zwei' }],
+          },
+          {
+            ...{ wouldCreateTranslation: false, wouldSucceed: true, article: { title: 'Zwei' } },
+            changes: [{ field: 'CONTENT', from: null, to: 'Zweiter Text' }],
+          },
+          none,
+          expect.objectContaining({ wouldCreateTranslation: false, wouldSucceed: true }),
+        ],
+      });
+      expect(await read('a2', 'de')).toBeNull();
+      expect((await update(...articles.slice(0, 4))).data?.['bulkUpdateArticles']).toMatchObject({
+        results: ['ArticleUpdateFailed', 'ArticleUpdated', 'ArticleUpdated', 'ArticleUpdateFailed'].map(
+          (__typename) => ({
+            __typename,
+          }),
+        ),
+      });
+      expect(await read('a2', 'de')).toMatchObject({ title: 'Zwei', content: 'Zweiter Text', versionNumber: 1 });
     });
 
     it('changes nothing for null, and stores what is empty', async () => {

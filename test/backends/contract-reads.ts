@@ -326,8 +326,51 @@ export function describeReads(send: Send, htmlOf: (markdown: string) => string |
       expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
     });
 
+    it('sorts by the time of the last change, the first one first, and finds what was not changed since a time', async () => {
+      await update({ articleId: 'a1', source: 'x' }, { articleId: 'a2', source: 'x' });
+      const earlier = Date.now();
+      await expect.poll(() => Date.now()).toBeGreaterThan(earlier);
+      const time = new Date();
+      await update({ articleId: 'w1', source: 'x' });
+      await expect.poll(() => Date.now()).toBeGreaterThan(time.getTime());
+      await update({ articleId: 'a3', source: 'x' });
+      const latest = { filter: { modifiedSince: time }, orderBy: 'MODIFIED_AT' };
+      const first = await filtered({ ...latest, first: 1 });
+      expect(ids(first)).toEqual(['w1']);
+      expect(ids(await filtered({ ...latest, first: 9, after: first.pageInfo.endCursor }))).toEqual(['a3']);
+      const earliest = await filtered({ filter: { modifiedBefore: time }, orderBy: 'MODIFIED_AT' });
+      expect(ids(earliest).slice(-2)).toEqual(['a1', 'a2']);
+      expect(ids(earliest)).not.toContain('w1');
+      const backwards = await filtered({ filter: { modifiedBefore: time }, orderBy: 'MODIFIED_AT_DESC' });
+      expect(ids(backwards)).toEqual(ids(earliest).toReversed());
+      const never = { modifiedBefore: time, modifiedSince: time };
+      expect(ids(await filtered({ filter: never, orderBy: 'MODIFIED_AT' }))).toEqual([]);
+    });
+
+    it('tells which translations are older than the text of the default language', async () => {
+      const STALE =
+        '{ articles(languageCode: "de") { nodes { articleId isStale } } article(articleId: "a1") { isStale } }';
+      await update(
+        { articleId: 'a1', languageCode: 'de', source: 'x' },
+        { articleId: 'a3', languageCode: 'de', source: 'x' },
+      );
+      const earlier = Date.now();
+      await expect.poll(() => Date.now()).toBeGreaterThan(earlier);
+      await update({ articleId: 'a1', source: 'x' });
+      expect(await data(STALE)).toEqual({
+        articles: {
+          nodes: [
+            { articleId: 'a1', isStale: true },
+            { articleId: 'a3', isStale: false },
+          ],
+        },
+        article: { isStale: false },
+      });
+    });
+
     it.each([
       ['ID', 'TITLE'],
+      ['MODIFIED_AT', 'MODIFIED_AT_DESC'],
       ['TITLE', 'MODIFIED_AT_DESC'],
       ['MODIFIED_AT_DESC', 'TITLE'],
       ['TITLE', 'ID'],

@@ -8,6 +8,7 @@ import { describeForks } from './contract-forks.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
 import { describePublications } from './contract-publications.ts';
 import { describeReads } from './contract-reads.ts';
+import { describeRevisions } from './contract-revisions.ts';
 
 /**
  * What GraphQL promises whatever stands behind it. The expected answers are literal, so that two backends that pass give
@@ -43,6 +44,10 @@ export function describeContract(
     describe('publications', () => {
       beforeAll(restart);
       describePublications(send);
+    });
+    describe('revisions', () => {
+      beforeAll(restart);
+      describeRevisions(send);
     });
     describe('new articles', () => {
       beforeAll(restart);

@@ -10,12 +10,12 @@ const wordsOf = (text: string): number => text.split(/\s+/u).filter(Boolean).len
 describe('the pages of docs', async () => {
   const pages = [...(await readPages())].filter(([path]) => path.startsWith('docs/') && !LOOKED_UP.test(path));
 
-  it('have at most 29,000 words together', () => {
+  it('have at most 30,000 words together', () => {
     const counts = pages.map(([path, text]) => [path, wordsOf(text)] as const);
     expect(counts.length).toBeGreaterThan(20);
     const largest = counts.toSorted(([, one], [, other]) => other - one).slice(0, 5);
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
-    expect(total, `the largest: ${largest.map((one) => one.join(' ')).join(', ')}`).toBeLessThanOrEqual(29_000);
+    expect(total, `the largest: ${largest.map((one) => one.join(' ')).join(', ')}`).toBeLessThanOrEqual(30_000);
   });
 });
 

@@ -40,7 +40,9 @@ describe('the tools of MCP', () => {
       maximum: 100,
       default: 20,
     });
-    expect(find?.inputSchema.properties?.['orderBy']).toMatchObject({ enum: ['ID', 'MODIFIED_AT_DESC', 'TITLE'] });
+    expect(find?.inputSchema.properties?.['orderBy']).toMatchObject({
+      enum: ['ID', 'MODIFIED_AT', 'MODIFIED_AT_DESC', 'TITLE'],
+    });
   });
 
   it('find articles a page at a time', async () => {

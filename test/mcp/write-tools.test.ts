@@ -181,6 +181,38 @@ describe('the tools of MCP for writes', () => {
     });
   });
 
+  it('do not overwrite what somebody has changed since the preview', async () => {
+    const { gateway, client } = await openMcpScene({ mcpWrites: 'on' });
+    const change = (fields: string) => gateway.send(`mutation { ${fields} { __typename } }`);
+    const title = (text: string) =>
+      change(`bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "${text}" }] })`);
+    await title('Seen');
+    const previews = [
+      await callTool(client, 'preview_article_updates', UPDATE),
+      await callTool(client, 'preview_reader_group_update', GROUP),
+    ] as const;
+    await title('Changed by a colleague');
+    await change('updateReaderGroup(input: { groupId: "g1", title: "Changed by a colleague" })');
+    const [updated, group] = [
+      await callTool(client, 'update_articles', { ...UPDATE, previewToken: tokenOf(previews[0]) }),
+      await callTool(client, 'update_reader_group', { ...GROUP, previewToken: tokenOf(previews[1]) }),
+    ];
+    expect([updated.result, group.result]).toMatchObject([
+      {
+        bulkUpdateArticles: {
+          results: [
+            { articleId: 'a1', reason: 'CHANGED_SINCE' },
+            { __typename: 'ArticleUpdated', articleId: 'a2' },
+          ],
+        },
+      },
+      { updateReaderGroup: { __typename: 'ChangedSinceError', code: 'CHANGED_SINCE' } },
+    ]);
+    expect((await callTool(client, 'read_article', { articleId: 'a1' })).result).toMatchObject({
+      article: { title: 'Changed by a colleague' },
+    });
+  });
+
   it('publish and unpublish what was previewed', async () => {
     const { client } = await openMcpScene({ mcpWrites: 'on' });
     const args = { articles: [{ articleId: 'a1' }, { articleId: 'a2' }], userId: 'embedded-store', message: 'Ready' };

@@ -11,6 +11,12 @@ export const LIST_PAGES: readonly (readonly [what: string, request: ArticleListR
     ['published articles', { filter: { statuses: ['PUBLISHED'] } }, { after: ['a1'] }],
     ['articles by title', { orderBy: 'TITLE' }, {}],
     ['articles by title, after a cursor', { orderBy: 'TITLE' }, { after: ['title', 'a1'] }],
+    ['the articles that were not changed for longest', { orderBy: 'MODIFIED_AT' }, {}],
+    [
+      'the articles before a time, after a cursor',
+      { orderBy: 'MODIFIED_AT', filter: { modifiedBefore: new Date() } },
+      { after: ['2026-01-01T00:00:00.000Z', 'a1'] },
+    ],
     ['the last articles', { orderBy: 'MODIFIED_AT_DESC' }, {}],
     [
       'the articles since a time, after a cursor',

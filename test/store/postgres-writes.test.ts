@@ -56,6 +56,19 @@ describe('a write to rows that another program has locked', () => {
     expect(logged).toEqual([]);
   });
 
+  it('makes a translation once where two updates name it at the same time', async () => {
+    const { backend, database } = await openLogged(await emptyDatabase());
+    const updates = ['Eins', 'Zwei', 'Drei'].map((title) =>
+      backend.bulkUpdateArticles(caller, [{ articleId: 'a2', languageCode: 'de', title }]),
+    );
+    for (const updated of await Promise.all(updates))
+      expect(updated).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
+    const { rows } = await sql`select 1 from article_words where article_id = 'a2' and language_code = 'de'`.execute(
+      database.db,
+    );
+    expect(rows).toHaveLength(1);
+  });
+
   it('gets the lock when the other transaction has been idle for too long', async () => {
     const { database, update } = await openLogged(`${await emptyDatabase()}?lock_timeout=60000`);
     const hanging = database.db.transaction().execute(async (db) => {

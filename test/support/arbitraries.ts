@@ -30,6 +30,7 @@ export const articleUpdate: fc.Arbitrary<ArticleUpdate> = fc.record({
   categoryId: nullable(soundText),
   hidden: fc.constantFrom(true, false, undefined),
   versionNumber: nullable(int32),
+  ifRevision: fc.constant(undefined),
   translationStatus: fc.constantFrom('NONE', 'NEEDS_TRANSLATION', 'TRANSLATED', 'IN_PROGRESS', null, undefined),
   source: nullable(soundText),
   order: fc.option(position, { nil: undefined }),

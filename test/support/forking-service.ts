@@ -49,7 +49,7 @@ export class ForkingService {
     });
     this.texts = { en: textOf(), de: textOf() };
     service.onAny((response, request) => this.#read(request.url)(response, request));
-    service.on('PUT /v2/Articles/a1/fork', this.#write(this.#modes.fork, this.#fork));
+    service.on('PUT /v2/Articles/a1/fork', this.#write(this.#modes.fork, this.fork));
     service.on('PUT /v2/Articles/bulkupdate', this.#write(this.#modes.update, this.#update));
   }
 
@@ -86,7 +86,7 @@ export class ForkingService {
     };
   }
 
-  readonly #fork = (body: unknown): unknown => {
+  readonly fork = (body: unknown): unknown => {
     const { version_number, lang_code } = Object(body);
     const draft = this.addDraft(lang_code, version_number, new Date().toISOString());
     return this.#textOf(lang_code).versions.find((version) => version.version_number === draft);

@@ -47,6 +47,8 @@ export type ArticleContentType =
 export type ArticleFilter = {
   /** true: the articles that are hidden from readers. false: those that are not. */
   hidden?: boolean | null | undefined;
+  /** The articles whose latest version was last changed before this time. Articles whose time is not known are not found. */
+  modifiedBefore?: string | null | undefined;
   /** The articles whose latest version was changed at this time or later. Articles whose time is not known, as after an import, are not found. */
   modifiedSince?: string | null | undefined;
   /** The articles whose latest version has one of these statuses, at least one. */
@@ -61,6 +63,8 @@ export type ArticleFilter = {
 export type ArticleOrder =
   /** The order that the list has by itself: in the embedded store by ID, and for the articles of a category by `order` and then by ID; over the service, in the order of the service, which is not documented. */
   | 'ID'
+  /** The article whose latest version has not been changed for longest comes first; those of the same time by ID. Articles whose time is not known, as after an import, come before all others. */
+  | 'MODIFIED_AT'
   /** The article whose latest version was changed last comes first; those of the same time by ID, in descending order. Articles whose time is not known, as after an import, come last. */
   | 'MODIFIED_AT_DESC'
   /** By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first. */
@@ -126,7 +130,7 @@ export type ArticleUpdateInput = {
    * @deprecated The service is going to remove it; use content.
    */
   htmlContent?: string | null | undefined;
-  /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. */
+  /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. In the embedded store, a title or text in a language of the project version in which the article has none makes one, as a draft. */
   languageCode?: string | null | undefined;
   /** The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. All languages of the article share the position. */
   order?: number | null | undefined;
@@ -307,6 +311,8 @@ export type ScopeLevel =
 export type SubmitArticleUpdateJobInput = {
   /** The changes, in the order in which they are made: from 1 to 10,000 items in one part (`MAX_BULK_ITEMS`), and at most 1,000,000 in all parts of a job (`MAX_JOB_ITEMS`). The same article may be changed by several items. Only a part that closes a job may be empty, after another part. */
   articles: Array<ArticleUpdateInput>;
+  /** What becomes of items that change the text of a published version, as in `BulkUpdateArticlesInput`. FORK needs `userId`. The fork and the update of an item are recorded each for itself, so that after a crash no version is forked again; a fork without an answer is looked for. All parts of a job have the same. */
+  ifPublished?: IfPublished;
   /** Whether what stands in each article before is read, and kept with the job, for as long as the job is (`JOB_KEEP_DAYS`) and within the same room (`MAX_STATE_BYTES`). Over the service, that takes a read of each article whose text is set, and of a list for up to 100 others; items that set texts then go 10 at a time. `ALWAYS` refuses `source`, which cannot be read. All parts of a job have the same. */
   keepBefore?: KeepBefore;
   /** true where further parts follow with the same `idempotencyKey`: nothing is sent before the last part. The job expires, with nothing sent, when no further part comes within an hour (`JOB_OPEN_SECONDS`). */
@@ -317,7 +323,7 @@ export type SubmitArticleUpdateJobInput = {
   publishMessage?: string | null | undefined;
   /** The position in the job of the first of these items, from 0: the number of items in the parts before. Items that were submitted before have no effect where they are equal, and make the request an IdempotencyError where they are not. A position behind the end of what was submitted is a ValidationError. */
   startIndex?: number;
-  /** The ID of the team account that publishes, as in `TeamAccount.userId`. Needed with `publish`, and not allowed without it. */
+  /** The ID of the team account that publishes, and that becomes the contributor of new drafts, as in `TeamAccount.userId`. Needed with `publish` and with `ifPublished: FORK`, and not allowed without both. */
   userId?: string | null | undefined;
 };
 

@@ -16,8 +16,6 @@ interface GraphQLRequest {
   readonly variables?: unknown;
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 /** The options of GraphiQL and of its frame by Yoga, as far as they are used here. */
 interface GraphiQLProps {
   readonly title: string;
@@ -27,7 +25,10 @@ interface GraphiQLProps {
   readonly defaultTabs: readonly GraphiQLTab[];
   readonly shouldPersistHeaders: boolean;
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'length'>;
-  readonly fetcher: (request: GraphQLRequest, options?: { readonly headers?: Headers }) => Promise<unknown>;
+  readonly fetcher: (
+    request: GraphQLRequest,
+    options?: { readonly headers?: Readonly<Record<string, string>> },
+  ) => Promise<unknown>;
 }
 
 declare global {
@@ -48,7 +49,7 @@ const JWTS = { headers: ['authorization'], prefix: 'Bearer ', name: 'JWT', sourc
 
 const HIDDEN_SCHEMA: GraphiQLTab = { query: '# The schema is not shown here. Every operation needs a token.\n' };
 
-/** The parts of page.html. */
+/** Finds a part of page.html. */
 function partOf(selector: string): HTMLElement {
   const part = document.querySelector<HTMLElement>(selector);
   if (part === null) throw new Error(`The page has no ${selector}.`);
@@ -59,7 +60,7 @@ function partOf(selector: string): HTMLElement {
 const createFetcher =
   ({ headers: names, prefix }: typeof API_TOKENS, held: HeldToken): GraphiQLProps['fetcher'] =>
   async ({ query, operationName, variables }, { headers: typed = {} } = {}) => {
-    const headers = new globalThis.Headers(typed);
+    const headers = new Headers(typed);
     const token = held.token();
     if (token !== null && !names.some((name) => headers.get(name))) {
       for (const name of names) headers.delete(name);

@@ -62,6 +62,7 @@ const articleUpdate = z.strictObject({
   categoryId: text,
   hidden: flag,
   versionNumber: wholeNumber,
+  ifRevision: text,
   translationStatus: status,
   source: text,
   order: wholeNumber,

@@ -26,6 +26,7 @@ const CELLS = {
   categoryId: ({ article }) => article.category_id ?? '',
   hidden: ({ article }) => article.hidden,
   versionNumber: ({ version }) => version.version_number,
+  ifRevision: null,
   translationStatus: ({ version: { translation_option: option } }) => {
     const status = option == null ? '' : TRANSLATION_STATUSES[option];
     return isStatus(status) ? status : '';

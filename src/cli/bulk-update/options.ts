@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import type { IfPublished } from '../../core/articles/forks.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { commandLine } from '../command-line.ts';
 import { type ColumnMapping, parseColumns } from './article-rows.ts';
@@ -25,6 +26,7 @@ export interface UpdateArguments {
   readonly user?: string | undefined;
   readonly message?: string | undefined;
   readonly 'keep-before'?: boolean | undefined;
+  readonly 'if-published'?: string | undefined;
   readonly undo?: string | undefined;
 }
 
@@ -34,14 +36,24 @@ export interface UndoOptions {
   /** Null where the key follows from the job. */
   readonly key: string | null;
   readonly isPreview: boolean;
-  /** The team account that publishes what is put back; null publishes nothing. */
+  /** The team account that publishes what is put back, or becomes the contributor of new drafts. */
   readonly userId: string | null;
+  readonly publish: boolean;
+  /** Null where the gateway decides: it forks. */
+  readonly ifPublished: IfPublished | null;
 }
 
 /** The members of an input that publishes. */
 export interface PublicationInput {
   readonly userId: string;
   readonly message: string | null;
+}
+
+/** The members of an input that forks or skips published versions. */
+interface PublishedInput {
+  readonly ifPublished: IfPublished;
+  /** Absent where no draft is made. */
+  readonly userId?: string | undefined;
 }
 
 export interface UpdateOptions {
@@ -55,6 +67,8 @@ export interface UpdateOptions {
   readonly isPreview: boolean;
   /** The publication options; null publishes nothing. */
   readonly publication: PublicationInput | null;
+  /** What becomes of rows of published versions; null sends them as they are. */
+  readonly ifPublished: PublishedInput | null;
   /** True where the job keeps the values from before, so that it can be undone. */
   readonly keepsBefore: boolean;
   /** True where a preview prints only the rows that would fail. */
@@ -100,6 +114,7 @@ export function readUpdateOptions(
     key,
     isPreview: args.preview ?? false,
     publication: args.publish ? { userId: args.user ?? '', message: args.message ?? null } : null,
+    ifPublished: publishedInputOf(args),
     keepsBefore: args['keep-before'] ?? false,
     onlyFailures: args['only-failures'] ?? false,
     isResumed: args.resume ?? false,
@@ -110,7 +125,32 @@ export function readUpdateOptions(
   });
 }
 
-const WITH_UNDO: ReadonlySet<string> = new Set(['undo', 'url', 'token', 'key', 'preview', 'publish', 'user']);
+/** The default is left out, since an older gateway does not know it. */
+function publishedInputOf(args: UpdateArguments): PublishedInput | null {
+  const ifPublished = ruleOf(args) ?? 'UPDATE';
+  if (ifPublished === 'UPDATE') return null;
+  return ifPublished === 'FORK' ? { ifPublished, userId: args.user } : { ifPublished };
+}
+
+const RULES: ReadonlyMap<string, IfPublished> = new Map([
+  ['update', 'UPDATE'],
+  ['fork', 'FORK'],
+  ['skip', 'SKIP'],
+]);
+
+/** Undefined where the option is missing or has another value. */
+const ruleOf = ({ 'if-published': value = '' }: UpdateArguments): IfPublished | undefined => RULES.get(value);
+
+const WITH_UNDO: ReadonlySet<string> = new Set([
+  'undo',
+  'url',
+  'token',
+  'key',
+  'preview',
+  'publish',
+  'user',
+  'if-published',
+]);
 
 /** Reads the options of `--undo`, which takes no file. */
 export function readUndoOptions(args: UpdateArguments, variables: Variables): Result<UndoOptions, string> {
@@ -121,8 +161,9 @@ export function readUndoOptions(args: UpdateArguments, variables: Variables): Re
   const misuse = misuseOf(args, 'csv');
   if (misuse !== null) return err(misuse);
   const address = addressOfGateway(args, variables);
-  const userId = args.publish ? (args.user ?? null) : null;
-  return address.ok ? ok({ address: address.value, jobId, key, isPreview, userId }) : address;
+  const { user: userId = null, publish = false } = args;
+  const ifPublished = ruleOf(args) ?? null;
+  return address.ok ? ok({ address: address.value, jobId, key, isPreview, userId, publish, ifPublished }) : address;
 }
 
 const KEY_MISUSE = '--key takes 1 to 255 visible ASCII characters.';
@@ -135,7 +176,17 @@ function misuseOf(args: UpdateArguments, format: InputFormat): string | null {
   if (key !== undefined && !KEY.test(key)) return KEY_MISUSE;
   if (args['only-failures'] && !args.preview) return '--only-failures is for --preview.';
   if (publish && !user) return '--publish needs --user ID, the team account that publishes.';
-  return !publish && (args.message ?? user) !== undefined ? '--user and --message are for --publish.' : null;
+  if (args['if-published'] !== undefined && ruleOf(args) === undefined)
+    return '--if-published takes fork, skip or update.';
+  if (ruleOf(args) === 'FORK' && !user) return '--if-published fork needs --user ID, the contributor of the drafts.';
+  return accountMisuseOf(args);
+}
+
+function accountMisuseOf(args: UpdateArguments): string | null {
+  const { publish = false, user } = args;
+  const needsUser = args.undo !== undefined || ruleOf(args) === 'FORK';
+  const isOther = args.message !== undefined || (user !== undefined && !needsUser);
+  return !publish && isOther ? '--user and --message are for --publish, and --user for --if-published fork.' : null;
 }
 
 const resumeCommand = (path: string, args: UpdateArguments, variables: Variables): string =>

@@ -54,10 +54,11 @@ const MAX_LISTED_FAILURES = 1_000;
  * previewed as if the earlier ones changed nothing.
  */
 export async function previewRows({ client, input, options }: UpdateRun): Promise<Result<number, string>> {
-  const { onlyFailures, publication } = options;
+  const { onlyFailures, publication, ifPublished } = options;
   const rows = new PreviewedRows(onlyFailures);
+  const rule = ifPublished === null ? '' : `${JSON.stringify(ifPublished).slice(1, -1)},`;
   const previewed = await sendParts(input.rows, FIRST_PAGE, async (page) => {
-    const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{"articles":${articlesOf(page)}}}`);
+    const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{${rule}"articles":${articlesOf(page)}}}`);
     if (!answer.ok) return answer;
     const published = publication && (await previewPublication(client, page, publication));
     if (published?.ok === false) return published;

@@ -43,8 +43,8 @@ const PREVIEW_REVERT = operation(
 );
 
 const REVERT = operation(
-  `mutation BulkUpdateUndo($id: ID!, $key: String!, $publish: Boolean!, $userId: ID) {
-  result: revertArticleUpdateJob(id: $id, idempotencyKey: $key, publish: $publish, userId: $userId) {
+  `mutation BulkUpdateUndo($id: ID!, $key: String!, $publish: Boolean!, $userId: ID, $ifPublished: IfPublished!) {
+  result: revertArticleUpdateJob(id: $id, idempotencyKey: $key, publish: $publish, userId: $userId, ifPublished: $ifPublished) {
     ... on RevertArticleUpdateJobPayload { job { ${JOB_FIELDS} } }
     ${MUTATION_ERROR_FIELDS}
   }
@@ -58,14 +58,15 @@ const MAX_PRINTED = 10;
 /** Puts back what a job has changed, and reports what was not put back. */
 export async function undoJob(
   client: GatewayClient,
-  { jobId: id, key, userId }: UndoOptions,
+  { jobId: id, key, userId, publish, ifPublished }: UndoOptions,
   progress: JobProgress,
 ): Promise<Result<number, string>> {
   // The name of the revert, so that the same command goes on with it.
-  const name = userId === null ? id : JSON.stringify([id, userId]);
+  const options = publish && ifPublished === null ? [] : [publish, ifPublished];
+  const name = userId === null && ifPublished === null ? id : JSON.stringify([id, userId, ...options]);
   const idempotencyKey = key ?? `undo-${createHash('sha256').update(name).digest('hex')}`;
-  const publish = userId !== null;
-  const { answer } = await client.repeat(REVERT, JSON.stringify({ id, key: idempotencyKey, publish, userId }));
+  const variables = { id, key: idempotencyKey, publish, userId, ifPublished: ifPublished ?? 'FORK' };
+  const { answer } = await client.repeat(REVERT, JSON.stringify(variables));
   if (!answer.ok) return err(answer.error.message);
   progress.note(`The job that puts back is ${answer.value.result.job.id}.`);
   const ended = await watchJob(client, answer.value.result.job, progress);

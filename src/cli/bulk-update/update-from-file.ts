@@ -101,12 +101,13 @@ class FileUpdate {
     return ok(options.key !== null || job.state === 'OPEN');
   }
 
-  /** The input members of the publication, empty where nothing is published: an older gateway does not know them. */
+  /** The input members of the publication and of forks, empty where there are none: an older gateway does not know them. */
   get #publishing(): string {
-    const { publication } = this.#run.options;
-    if (publication === null) return '';
-    const { userId, message: publishMessage } = publication;
-    return `${JSON.stringify({ publish: true, userId, publishMessage }).slice(1, -1)},`;
+    const { publication, ifPublished } = this.#run.options;
+    if (publication === null && ifPublished === null) return '';
+    const { userId, message: publishMessage } = publication ?? {};
+    const published = publication && { publish: true, userId, publishMessage };
+    return `${JSON.stringify({ ...ifPublished, ...published }).slice(1, -1)},`;
   }
 
   async #afterFailure({ reason: { kind, message, issues }, part }: SendFailure): Promise<string> {

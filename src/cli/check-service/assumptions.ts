@@ -143,7 +143,7 @@ export const ASSUMPTIONS = {
     name: 'update of a published version',
     expected: 'It changes the public text in place, at once.',
     otherwise: {
-      refused: 'It is refused. Update with ifPublished: FORK (--if-published fork).',
+      refused: 'It is refused. Update with ifPublished: FORK.',
       version: 'It makes a draft, and readers see the old text. Publish after updates (--publish).',
     },
   },

@@ -2,7 +2,7 @@ import { notDoneReason, UPDATE, type WriteOutcome } from './apply-operations.ts'
 import { type ApplyRun, inParts, type KnownFile, type Sent } from './apply-run.ts';
 import { sameContent } from './build-plan.ts';
 import type { PlanChanges, PlanItemOf } from './plan-file.ts';
-import { answerOf, readTexts, revisionOf, type StoredText } from './target.ts';
+import { answerOf, listedRevisionOf, readTexts, type StoredText } from './target.ts';
 
 type TextItem = PlanItemOf<'change'> | PlanItemOf<'translate'>;
 
@@ -61,7 +61,7 @@ async function unchangedSince(run: ApplyRun, items: readonly PlacedItem[]): Prom
   const unchanged: PlacedItem[] = [];
   for (const item of items) {
     const current = run.storedOf(item.language, item.articleId);
-    if ((current === undefined ? null : revisionOf(current)) === item.revision) open.push(item);
+    if ((current === undefined ? null : listedRevisionOf(current)) === item.revision) open.push(item);
     else if (current === undefined) run.fail(item.path, `its article ${item.articleId} is not there any more.`);
     else changed.set(current.id, item);
   }

@@ -6,9 +6,9 @@ import type { LockEntry } from './lock-file.ts';
 import type { PlanChanges, PlanItem } from './plan-file.ts';
 import type { FolderArticle, FolderCategory, FolderReading, FolderText } from './read-folder.ts';
 import {
+  listedRevisionOf,
   listStoredArticles,
   readTexts,
-  revisionOf,
   type StoredArticle,
   type StoredCategory,
   type StoredText,
@@ -300,7 +300,7 @@ class PlanBuilder {
         language,
         articleId,
         of: null,
-        revision: revisionOf(stored),
+        revision: listedRevisionOf(stored),
         publish,
         set,
       });

@@ -191,5 +191,5 @@ export async function* readTexts(client: GatewayClient, ids: readonly string[]):
 }
 
 /** What an article is at one time, as far as lists show it. An article whose text has changed has another one. */
-export const revisionOf = ({ title, hidden, latestVersionNumber, modifiedAt, category }: StoredArticle): string =>
+export const listedRevisionOf = ({ title, hidden, latestVersionNumber, modifiedAt, category }: StoredArticle): string =>
   JSON.stringify([title, hidden, latestVersionNumber, modifiedAt, category?.categoryId ?? null]);

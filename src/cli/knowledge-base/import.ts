@@ -19,11 +19,9 @@ export async function importFile(path: string): Promise<Result<void, string>> {
   const source = await readKnowledgeBaseFile(path);
   if (!source.ok) return err(`nothing was imported from ${toPrintable(path)}:\n${source.error}`);
   const summary = await importInto(config.value, source.value);
-  const { added, alreadyThere, differences, demo } = summary;
-  const table = entryTable({ added, 'already there': alreadyThere, differ: differences.counts });
-  const differ = differences.total > 0 ? 'What differs was left as it is in the store.\n' : '';
-  const lines = `${differ}${DEMO_LINES[demo]}`;
-  print(`${table}\n${lines}${defaultVersionLine(summary)}`);
+  const { added, alreadyThere, demo } = summary;
+  const table = entryTable({ added, 'already there': alreadyThere });
+  print(`${table}\n${DEMO_LINES[demo]}${defaultVersionLine(summary)}`);
   return ok(undefined);
 }
 

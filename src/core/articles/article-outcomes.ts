@@ -149,6 +149,7 @@ export const STOPPED_AFTER_UNKNOWN: NotAttempted = {
 const ITEMS_AFTER = {
   validation: { outcome: 'failed', reason: 'REJECTED' },
   'reader-group-not-found': { outcome: 'failed', reason: 'REJECTED' },
+  'changed-since': { outcome: 'notAttempted', reason: 'CHANGED_SINCE' },
   unauthenticated: { outcome: 'notAttempted', reason: 'UNAUTHENTICATED' },
   forbidden: { outcome: 'notAttempted', reason: 'FORBIDDEN' },
   'rate-limited': { outcome: 'notAttempted', reason: 'RATE_LIMITED' },

@@ -3,8 +3,15 @@ import { isSameId } from '../base/text.ts';
 import type { BackendError, InputIssue } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
 import type { Article, Category, ProjectVersion } from './articles.ts';
-import { type ArticleUpdate, compareMembers, isSameMember, type UpdateTarget } from './bulk-updates.ts';
+import {
+  type ArticleUpdate,
+  compareMembers,
+  isSameMember,
+  makesTranslation,
+  type UpdateTarget,
+} from './bulk-updates.ts';
 import { type ArticleUpdateItem, isPublished, ruleOf } from './forks.ts';
+import { changedSince, isPlaced } from './revisions.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -18,10 +25,14 @@ export interface ArticlePreview {
   readonly movesTo: Category | null;
   /** The article before the item; null when it does not exist. */
   readonly article: Article | null;
+  /** The article as it was read, without the changes of earlier items. */
+  readonly read: Article | null;
   /** True where the version is published; null where the read does not tell. */
   readonly isPublished: boolean | null;
   /** True where the update would go to a new draft of the version. */
   readonly wouldFork: boolean;
+  /** True where the item would make the text of the article in its language. */
+  readonly makesTranslation: boolean;
 }
 
 /** The parts of the articles that a preview needs besides those that its updates set. */
@@ -30,8 +41,15 @@ export interface PreviewSelection {
   readonly withText: boolean;
   /** The number of further calls to the service for each article. */
   readonly callsPerArticle: number;
+  /** True where everything that a revision is made of is needed. */
+  readonly withRevision?: boolean;
   /** True where the public version of every article is needed. */
   readonly withPublicVersion?: boolean;
+  /**
+   * True where an article that has no text in the language of an update, which its project version has, is returned
+   * without one (`untranslated`), and not as null.
+   */
+  readonly withUntranslated?: boolean;
   /** True where articles are only read from lists, even if a list may be outdated. */
   readonly onlyLists?: boolean;
   /** Returns the project versions where several reads use them together. Without it, each reads them itself. */
@@ -65,38 +83,49 @@ export function previewArticleUpdates({
   /** The changes of the earlier updates of each article. */
   const changed = new Map<string, Partial<Article>>();
   return updates.map((update, index) => {
-    const { articleId } = update;
     const stored = articles[index] ?? null;
+    if (stored === null) return missingPreview(update, index);
     const targetCategory = targetCategories[index] ?? null;
-    if (stored === null) {
-      const issues = [missingArticleIssue(update, index)];
-      return { index, articleId, issues, ...NO_ARTICLE };
-    }
-    const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
-    const article = { ...stored, ...changed.get(key) };
-    const published = previewPublished(update, stored);
-    const issues = [
-      ...titleIssues(update, index, titleProblem),
-      ...categoryIssues({ update, index, targetCategory, article }),
-      ...(published.problem === null ? [] : [{ path: ['articles', `${index}`], message: published.problem }]),
-    ];
-    const isFailing = issues.length > 0;
-    const changes = isFailing ? [] : changesOf(article, update);
-    changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
-    const isMoved = changes.some(({ field }) => field === 'categoryId');
-    const movesTo = isMoved ? targetCategory : null;
-    const { isPublished: isPublic, forks } = published;
-    return {
-      index,
-      articleId,
-      issues,
-      changes,
-      movesTo,
-      article,
-      isPublished: isPublic,
-      wouldFork: forks && !isFailing,
-    };
+    return previewArticleUpdate(update, { index, stored, changed, targetCategory, titleProblem });
   });
+}
+
+interface PreviewedItem extends Pick<ArticlePreviewOptions, 'titleProblem'> {
+  readonly index: number;
+  readonly stored: Article;
+  readonly changed: Map<string, Partial<Article>>;
+  readonly targetCategory: Category | null;
+}
+
+function previewArticleUpdate(update: ArticleUpdateItem, item: PreviewedItem): ArticlePreview {
+  const { index, stored, changed, targetCategory, titleProblem } = item;
+  const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
+  const isNew = stored.isUntranslated === true && !changed.has(key);
+  if (isNew && !makesTranslation(update, stored.contentType)) return missingPreview(update, index);
+  const article = { ...stored, ...changed.get(key) };
+  const published = previewPublished(update, stored);
+  const issues = [
+    ...revisionIssues(update, stored, index),
+    ...titleIssues(update, index, titleProblem),
+    ...categoryIssues({ update, index, targetCategory, article }),
+    ...(published.problem === null ? [] : [{ path: ['articles', `${index}`], message: published.problem }]),
+  ];
+  const succeeds = issues.length === 0;
+  const changes = succeeds ? changesOf(article, update) : [];
+  const set = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
+  if (succeeds) changed.set(key, { ...changed.get(key), ...set });
+  return {
+    index,
+    articleId: update.articleId,
+    issues,
+    changes,
+    movesTo: changes.some(({ field }) => field === 'categoryId') ? targetCategory : null,
+    article: isNew ? null : article,
+    read: isNew ? null : stored,
+    isPublished: published.isPublished,
+    wouldFork: published.forks && succeeds,
+    makesTranslation: isNew && succeeds,
+  };
 }
 
 function titleIssues(
@@ -130,8 +159,19 @@ function previewPublished(update: ArticleUpdateItem, article: Article) {
   return { isPublished: isPublic, problem: forks ? null : problem, forks };
 }
 
-/** The preview of an item without an article. */
-const NO_ARTICLE = { changes: [], movesTo: null, article: null, isPublished: null, wouldFork: false } as const;
+/** The preview of an item whose article does not exist, or not in its language or version. */
+const missingPreview = (update: UpdateTarget, index: number): ArticlePreview => ({
+  index,
+  articleId: update.articleId,
+  issues: [missingArticleIssue(update, index)],
+  changes: [],
+  movesTo: null,
+  article: null,
+  read: null,
+  isPublished: null,
+  wouldFork: false,
+  makesTranslation: false,
+});
 
 const SKIPPED = 'The version is published, and ifPublished is SKIP.';
 
@@ -146,6 +186,14 @@ export const missingArticleIssue = ({ languageCode, versionNumber }: UpdateTarge
     ? { path: [...item, 'articleId'], message: 'There is no such article.' }
     : { path: item, message: 'There is no such article, or not in this language or version.' };
 };
+
+/** The issue of an item whose article has changed since its revision was read; none where it has not. */
+export function revisionIssues(update: UpdateTarget, article: Article, index: number): readonly InputIssue[] {
+  const changed = isPlaced(article) ? changedSince(update, article) : null;
+  return changed === null
+    ? []
+    : [{ path: ['articles', `${index}`, 'ifRevision'], message: `CHANGED_SINCE: ${changed.details}` }];
+}
 
 function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
   return compareMembers(article, update).flatMap(({ field, seen: from = null, asked: to }) =>

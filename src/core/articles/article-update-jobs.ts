@@ -11,6 +11,7 @@ import {
   type UpdateTarget,
   validateArticleUpdates,
 } from './bulk-updates.ts';
+import { type IfPublished, type JobRule, jobRuleOf, validateIfPublished } from './forks.ts';
 import { MAX_PUBLISHED_VERSION, messageProblem } from './publications.ts';
 
 /** The states of a job. Open: further parts may come. Expired: it was open for too long, and nothing was sent. */
@@ -73,6 +74,8 @@ export interface RevertRequest {
   readonly jobId: string;
   readonly idempotencyKey: string;
   readonly publication?: JobPublication | undefined;
+  /** Absent where published versions are changed as they are. */
+  readonly ifPublished?: JobRule | undefined;
 }
 
 /** The publication of a job: each article is published once it is updated, in the version that the update wrote. */
@@ -103,6 +106,8 @@ export interface JobPart {
   readonly publication?: JobPublication | undefined;
   /** Whether snapshots are kept, which is the same in all parts of a job. Absent means never. */
   readonly keepBefore?: KeepBefore | undefined;
+  /** What becomes of updates of published versions, which is the same in all parts of a job. Absent where they are sent as they are. */
+  readonly ifPublished?: JobRule | undefined;
   readonly updates: readonly ArticleUpdate[];
 }
 
@@ -115,6 +120,7 @@ interface JobPartDraft {
   readonly userId?: string | null | undefined;
   readonly publishMessage?: string | null | undefined;
   readonly keepBefore: KeepBefore;
+  readonly ifPublished: IfPublished;
 }
 
 /** Checks a part. Only a part that closes a job may have no items. Issues have the positions in the whole job. */
@@ -128,7 +134,9 @@ export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validat
     yield* validateVersions(articles, Math.max(0, startIndex));
   if (draft.keepBefore === 'ALWAYS' && articles.length <= maxItems)
     yield* validateReadable(updates, Math.max(0, startIndex));
-  return { startIndex, moreToCome, publication, keepBefore: draft.keepBefore, updates };
+  const rule = draft.publish && draft.userId == null ? undefined : yield* validateIfPublished(draft);
+  const ifPublished = jobRuleOf(rule);
+  return { startIndex, moreToCome, publication, keepBefore: draft.keepBefore, ifPublished, updates };
 }
 
 /** Issues have the positions among the valid updates, which are the positions among all where these are sent. */
@@ -141,16 +149,17 @@ function* validateReadable(updates: readonly ArticleUpdate[], startIndex: number
 const SOURCE_NOT_READABLE = 'source cannot be read, so keepBefore ALWAYS refuses it; WHERE_POSSIBLE sends it.';
 
 /** Checks how a revert publishes what it restores. */
-export function* validateRevert(draft: PublicationDraft & { readonly publish: boolean }): Validation<{
-  readonly publication: JobPublication | undefined;
-}> {
+export function* validateRevert(draft: RevertDraft): Validation<Pick<RevertRequest, 'publication' | 'ifPublished'>> {
   const validation = draft.publish ? validatePublication(draft) : refusePublication(draft);
   let step = validation.next();
   for (; !step.done; step = validation.next()) yield { ...step.value, argument: step.value.path[0], path: [] };
-  return { publication: step.value };
+  const { ifPublished: kind, userId = null } = draft;
+  return { publication: step.value, ifPublished: kind === 'UPDATE' ? undefined : { kind, userId } };
 }
 
-type PublicationDraft = Pick<JobPartDraft, 'userId' | 'publishMessage'>;
+type PublicationDraft = Pick<JobPartDraft, 'userId' | 'publishMessage' | 'ifPublished'>;
+
+type RevertDraft = PublicationDraft & Pick<JobPartDraft, 'publish'>;
 
 function* validatePublication({
   userId,
@@ -163,9 +172,13 @@ function* validatePublication({
   return { userId: userId ?? '', message };
 }
 
-function* refusePublication({ userId, publishMessage }: PublicationDraft): Validation<undefined> {
-  for (const [name, value] of Object.entries({ userId, publishMessage }))
-    if (value != null) yield { path: [name], message: `${name} is of a job that publishes: set publish to true.` };
+function* refusePublication({ ifPublished, userId, publishMessage }: PublicationDraft): Validation<undefined> {
+  for (const [name, value] of Object.entries({ userId: ifPublished === 'FORK' ? null : userId, publishMessage }))
+    if (value != null)
+      yield {
+        path: [name],
+        message: `${name} is of a job that publishes${name === 'userId' ? ' or forks' : ''}: set publish to true.`,
+      };
   return undefined;
 }
 

@@ -78,6 +78,8 @@ export interface Article {
   readonly createdAt?: Date | null;
   readonly createdBy?: string | null;
   readonly authors?: readonly TeamAccount[];
+  /** True where the article has no text in this language yet: see `PreviewSelection.withUntranslated`. */
+  readonly isUntranslated?: boolean;
   /** The gateway's own writes that the read does not show. Absent where it shows all, and where it was not compared. */
   readonly unshown?: UnshownWrite;
   /** True where the gateway's last update may have made a version that the read does not show. Absent like `unshown`. */
@@ -100,6 +102,23 @@ export type ArticleSelection = 'whole' | 'details' | 'summary';
 
 /** The editors of articles by the service's numbers. */
 export const ARTICLE_CONTENT_TYPES = ['MARKDOWN', 'WYSIWYG', 'BLOCK'] as const;
+
+/** The article without a text in one of the languages of its project version, as an update that makes it finds it. */
+export const untranslated = (article: Article, languageCode: string): Article => ({
+  ...article,
+  languageCode,
+  versionNumber: 1,
+  pinned: false,
+  latestVersionNumber: null,
+  title: null,
+  content: null,
+  htmlContent: null,
+  translationStatus: null,
+  modifiedAt: null,
+  status: 'DRAFT',
+  publicVersionNumber: null,
+  isUntranslated: true,
+});
 
 export type ArticleContentType = (typeof ARTICLE_CONTENT_TYPES)[number];
 
@@ -132,10 +151,12 @@ export interface ArticleFilter {
   readonly statuses?: readonly ArticleStatus[] | undefined;
   /** Leaves out articles with an unknown time. */
   readonly modifiedSince?: Date | undefined;
+  /** Leaves out articles with an unknown time. */
+  readonly modifiedBefore?: Date | undefined;
 }
 
 /** `ID` is the default order of a list. */
-export type ArticleOrder = 'ID' | 'TITLE' | 'MODIFIED_AT_DESC';
+export type ArticleOrder = 'ID' | 'TITLE' | 'MODIFIED_AT' | 'MODIFIED_AT_DESC';
 
 /** Selects articles of a list. Absent members mean the defaults, and all categories. */
 export interface ArticleListRequest {

@@ -1,7 +1,8 @@
+import { revisionProblem } from '../base/digest.ts';
 import { idProblem, isSameId, storedFormOf, textProblem } from '../base/text.ts';
 import type { Validation } from '../errors.ts';
 import type { ArticleOutcome, CompletedItems } from './article-outcomes.ts';
-import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.ts';
+import type { Article, ArticleContentType, ArticleKey, ArticleTranslationStatus } from './articles.ts';
 
 /** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
 export interface ArticleUpdate {
@@ -14,19 +15,35 @@ export interface ArticleUpdate {
   readonly categoryId?: string | null | undefined;
   readonly hidden?: boolean | undefined;
   readonly versionNumber?: number | null | undefined;
+  /** Written only while the text has this revision (`revisionOf`). */
+  readonly ifRevision?: string | undefined;
   readonly translationStatus?: ArticleTranslationStatus | null | undefined;
   readonly source?: string | null | undefined;
   readonly order?: number | undefined;
 }
 
+/** True for an update that makes the text in a language that it names, where the article has none: it sets a part of it, and expects none. */
+export const makesTranslation = (
+  { languageCode, versionNumber, ifRevision, title, content, htmlContent }: ArticleUpdate,
+  contentType: ArticleContentType | null,
+): boolean =>
+  languageCode != null &&
+  versionNumber == null &&
+  ifRevision === undefined &&
+  (title != null || content != null || (htmlContent != null && (contentType ?? 'WYSIWYG') === 'WYSIWYG'));
+
 /** An update as the caller sent it, before validation. */
-export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order'> & {
+export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order' | 'ifRevision'> & {
   readonly hidden?: boolean | null | undefined;
   readonly order?: number | null | undefined;
+  readonly ifRevision?: string | null | undefined;
 };
 
-/** The members of an update that identify the text. */
-export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
+/** The members of an update that identify the text, and its state. */
+export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber' | 'ifRevision'>;
+
+/** A target as the caller sent it, before validation. */
+export type UpdateTargetDraft = Pick<ArticleUpdateDraft, keyof UpdateTarget>;
 
 /** A property of an article that an update can set. */
 export type ArticleProperty = Exclude<keyof ArticleUpdate, keyof UpdateTarget>;
@@ -136,6 +153,8 @@ export const ARTICLE_MEMBERS = {
     reportedBy: 'article',
     problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
   },
+  // The step that compares revisions reads what it needs by itself.
+  ifRevision: { ...NAMES_TEXT, problemOf: ({ ifRevision }) => revisionProblem(ifRevision) },
   source: {
     problemOf: ({ source }) => ifSet(source, textProblem),
     isShared: false,
@@ -275,5 +294,5 @@ export const articleKeyOf = ({ articleId, languageCode, versionNumber }: UpdateT
 });
 
 /** A key that is equal for updates of the same text. */
-export const textKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): string =>
+export const textKeyOf = ({ articleId, languageCode, versionNumber }: Omit<UpdateTarget, 'ifRevision'>): string =>
   JSON.stringify([articleId, languageCode ?? null, versionNumber ?? null]);

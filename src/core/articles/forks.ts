@@ -27,6 +27,27 @@ export interface ArticleForks {
   readonly userId: string;
 }
 
+/** The rule of a job. Without an account, a published version is neither changed nor forked: only reverts may name none. */
+export interface JobRule {
+  readonly kind: PublishedRule['kind'];
+  readonly userId: string | null;
+}
+
+/** What a job has made of the published version of an item. */
+export interface ItemFork {
+  readonly languageCode: string;
+  /** The version that is copied. */
+  readonly versionNumber: number;
+  /** Absent before the fork, and where its outcome is unknown. */
+  readonly draftVersionNumber?: number | undefined;
+}
+
+/** The target of an item once its draft was made. */
+export const toDraft = <Target extends UpdateTarget>(target: Target, fork: ItemFork | null | undefined): Target =>
+  fork?.draftVersionNumber === undefined
+    ? target
+    : { ...target, languageCode: fork.languageCode, versionNumber: fork.draftVersionNumber };
+
 /** A fork whose outcome is unknown. */
 export interface LostFork extends ForkTarget {
   /** The milliseconds since its call began. */
@@ -46,6 +67,10 @@ export function* validateIfPublished({ ifPublished, userId }: RuleDraft): Valida
   yield* validateField('userId', problem);
   return { kind: 'FORK', userId: userId ?? '' };
 }
+
+/** The rule as a job keeps it. */
+export const jobRuleOf = (rule: PublishedRule | undefined): JobRule | undefined =>
+  rule && { kind: rule.kind, userId: rule.kind === 'FORK' ? rule.userId : null };
 
 /** The items with the rule of their request. */
 export const withRule = (

@@ -3,9 +3,15 @@ import { idProblem, textProblem } from '../base/text.ts';
 import { type InputIssue, type Validation, validateField } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
 import type { Publication } from './article-outcomes.ts';
-import { type ArticlePreview, missingArticleIssue, type PreviewSelection } from './article-previews.ts';
+import { type ArticlePreview, missingArticleIssue, type PreviewSelection, revisionIssues } from './article-previews.ts';
 import type { Article } from './articles.ts';
-import { ARTICLE_MEMBERS, textKeyOf, type UpdateTarget, validateItems } from './bulk-updates.ts';
+import {
+  ARTICLE_MEMBERS,
+  textKeyOf,
+  type UpdateTarget,
+  type UpdateTargetDraft,
+  validateItems,
+} from './bulk-updates.ts';
 import { isPublished } from './forks.ts';
 
 /** Articles to be published or unpublished, each in one language and version. */
@@ -52,7 +58,7 @@ export const PUBLICATION_KINDS = {
     doneText: 'Article has already been unpublished.',
     defaultVersionOf: ({ publicVersionNumber }) => publicVersionNumber,
     isDone: (publicVersionNumber) => publicVersionNumber === null,
-    previewedOf: ({ articleId, languageCode }) => ({ articleId, languageCode }),
+    previewedOf: ({ articleId, languageCode, ifRevision }) => ({ articleId, languageCode, ifRevision }),
   },
 } as const satisfies Record<PublicationWrite, PublicationKind>;
 
@@ -67,11 +73,12 @@ export const MAX_PUBLISHED_VERSION = 32_767;
 const PROBLEMS = {
   articleId: ARTICLE_MEMBERS.articleId.problemOf,
   languageCode: ARTICLE_MEMBERS.languageCode.problemOf,
-  versionNumber: ({ versionNumber }: UpdateTarget) =>
+  versionNumber: ({ versionNumber }: UpdateTargetDraft) =>
     versionNumber != null && (versionNumber < 1 || versionNumber > MAX_PUBLISHED_VERSION)
       ? `must be from 1 to ${MAX_PUBLISHED_VERSION}`
       : null,
-} as const satisfies Record<keyof UpdateTarget, (item: UpdateTarget) => string | null>;
+  ifRevision: ARTICLE_MEMBERS.ifRevision.problemOf,
+} as const satisfies Record<keyof UpdateTarget, (item: UpdateTargetDraft) => string | null>;
 
 /** The problem of the message of a publication, as the end of a sentence. */
 export function messageProblem(message: string | null | undefined): string | null {
@@ -82,7 +89,7 @@ export function messageProblem(message: string | null | undefined): string | nul
 }
 
 interface PublicationsDraft extends Omit<ArticlePublications, 'items'> {
-  readonly articles: readonly UpdateTarget[];
+  readonly articles: readonly UpdateTargetDraft[];
 }
 
 /** Checks a request to publish or unpublish, and returns it if it is valid. */
@@ -90,7 +97,7 @@ export function* validatePublications(
   { articles, userId, message }: PublicationsDraft,
   maxItems: number,
 ): Validation<ArticlePublications> {
-  const items = yield* validateItems<UpdateTarget, UpdateTarget>(articles, { problems: PROBLEMS, maxItems });
+  const items = yield* validateItems<UpdateTargetDraft, UpdateTarget>(articles, { problems: PROBLEMS, maxItems });
   yield* validateField('userId', idProblem(userId));
   yield* validateField('message', messageProblem(message));
   return { items, userId, message };
@@ -115,13 +122,26 @@ export function previewPublications(
     const { articleId } = item;
     const stored = articles[index] ?? null;
     const isPublic = stored && isPublished(stored, true);
-    const common = { index, articleId, changes: [], movesTo: null, isPublished: isPublic, wouldFork: false };
+    const common = {
+      index,
+      articleId,
+      changes: [],
+      movesTo: null,
+      read: stored,
+      isPublished: isPublic,
+      wouldFork: false,
+      makesTranslation: false,
+    };
     if (stored === null)
       return { ...common, issues: [missingArticleIssue(item, index), ...sharedIssues], article: null };
     const text = textKeyOf({ articleId: stored.articleId, languageCode: stored.languageCode });
     const left = changed.get(text);
     const article = left === undefined ? stored : { ...stored, publicVersionNumber: left };
-    const issues = [...itemIssues(write, { item, article, index }), ...sharedIssues];
+    const issues = [
+      ...revisionIssues(item, stored, index),
+      ...itemIssues(write, { item, article, index }),
+      ...sharedIssues,
+    ];
     if (issues.length > 0) return { ...common, issues, article };
     const changes = changesOf(write, item, article);
     if (changes.length > 0) changed.set(text, write === 'publishArticles' ? versionOf(write, item, article) : null);

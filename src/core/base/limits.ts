@@ -5,9 +5,6 @@
 /** Bytes of a body of the Fetch API that are read after its answer. */
 export const MAX_DISCARDED_BYTES = 64 * 1024 ** 2;
 
-/** Bytes of all headers of a request. Larger ones get 431. */
-export const MAX_HEADER_BYTES = 16_384;
-
 /** Milliseconds in which a client sends its headers; one that takes longer is dropped at the next check. */
 export const HEADERS_TIMEOUT_MS = 10_000;
 
@@ -21,10 +18,10 @@ export const PROGRESS_WINDOW_MS = 10_000;
 export const MIN_PROGRESS_BYTES = 16_384;
 
 /**
- * Milliseconds between two requests of a connection. The system holds the last part of an answer until the client has
- * read it: 60 kB on a mobile connection of 5 kB a second.
+ * Milliseconds from an answer above 64 kB to the next request of its connection, in place of `KEEP_ALIVE_SECONDS`. The system
+ * holds the last part of an answer until the client has read it: 60 kB on a mobile connection of 5 kB a second.
  */
-export const KEEP_ALIVE_MS = 12_000;
+export const UNREAD_ANSWER_MS = 12_000;
 
 /** Open connections: each may hold a head of a request. One more is closed at once. */
 export const MAX_CONNECTIONS = 10_000;
@@ -48,9 +45,6 @@ export const MAX_COUNTED_CALLERS = 10_000;
 
 /** Web origins outside of `CORS_ORIGINS` that are logged in a minute, each of them once. */
 export const MAX_REFUSED_ORIGINS = 100;
-
-/** Characters of the header that holds a JWT, as Node bounds all headers together. */
-export const MAX_AUTHORIZATION_LENGTH = 16_384;
 
 /** Characters of the subject that `authenticate` of a host may give. */
 export const MAX_SUBJECT_LENGTH = 1_024;

@@ -1,3 +1,4 @@
+import { revisionProblem } from '../base/digest.ts';
 import { IdMap } from '../base/id-map.ts';
 import { idKeyOf, idProblem, textProblem } from '../base/text.ts';
 import { type Validation, validateField } from '../errors.ts';
@@ -20,6 +21,8 @@ export interface ReaderGroupUpdate {
   readonly readerIds?: readonly string[] | undefined;
   readonly invitedSsoUserIds?: readonly string[] | undefined;
   readonly accessScope?: AccessScope | undefined;
+  /** Written only while the group has this revision (`revisionOfGroup`). */
+  readonly ifRevision?: string | undefined;
 }
 
 /** The whole state of a group, as the service's PUT takes it. Its scope may be one that was read and is kept. */
@@ -38,6 +41,7 @@ interface ReaderGroupUpdateDraft {
   readonly readerIds?: readonly string[] | null | undefined;
   readonly invitedSsoUserIds?: readonly string[] | null | undefined;
   readonly accessScope?: AccessScopeDraft | null | undefined;
+  readonly ifRevision?: string | null | undefined;
 }
 
 /** A confirmed update of a reader group. */
@@ -63,13 +67,13 @@ type Properties = Readonly<Partial<Record<keyof ReaderGroupUpdate, unknown>>>;
 /** The values of all properties that an update may set. */
 const valuesOf = ({ title, description, readerIds, invitedSsoUserIds, accessScope }: Properties): readonly unknown[] =>
   Object.values({ title, description, readerIds, invitedSsoUserIds, accessScope } satisfies Record<
-    Exclude<keyof ReaderGroupUpdate, 'groupId'>,
+    Exclude<keyof ReaderGroupUpdate, 'groupId' | 'ifRevision'>,
     unknown
   >);
 
-/** True where an update has all members. */
+/** True where an update has all members, so that its group need not be read. */
 export const isWholeUpdate = (update: ReaderGroupUpdate): update is WholeReaderGroupUpdate =>
-  !valuesOf(update).includes(undefined);
+  update.ifRevision === undefined && !valuesOf(update).includes(undefined);
 
 /** Fills the absent members of an update from the current group. */
 export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup) =>
@@ -80,11 +84,11 @@ export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup) =
     readerIds: update.readerIds ?? current.readerIds,
     invitedSsoUserIds: update.invitedSsoUserIds ?? current.invitedSsoUserIds,
     accessScope: update.accessScope ?? current.accessScope,
-  }) satisfies ReaderGroupReplacement & Record<keyof ReaderGroupUpdate, unknown>;
+  }) satisfies ReaderGroupReplacement & Record<Exclude<keyof ReaderGroupUpdate, 'ifRevision'>, unknown>;
 
 /** Checks a draft. Returns null when it is no update. */
 export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Validation<ReaderGroupUpdate | null> {
-  const { groupId, title, description, readerIds, invitedSsoUserIds, accessScope } = draft;
+  const { groupId, title, description, readerIds, invitedSsoUserIds, accessScope, ifRevision } = draft;
   yield* validateField('groupId', idProblem(groupId));
   yield* validateField('title', title == null ? keptOnly(title, 'title') : readerGroupTitleProblem(title));
   yield* validateField('description', description == null ? null : textProblem(description));
@@ -92,11 +96,13 @@ export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Valid
   yield* validateMemberIds('invitedSsoUserIds', invitedSsoUserIds);
   yield* validateField('accessScope', keptOnly(accessScope, 'scope'));
   const scope = accessScope == null ? undefined : yield* validateAccessScope(accessScope);
+  yield* validateField('ifRevision', revisionProblem(ifRevision));
   if (valuesOf(draft).every((value) => value === undefined)) {
     yield { path: [], message: 'There is nothing to change: every property of the group is left out.' };
   }
-  if (title === null || scope === null || readerIds === null || invitedSsoUserIds === null) return null;
-  const update = { groupId, title, description, readerIds, invitedSsoUserIds, accessScope: scope };
+  if (title === null || scope === null || readerIds === null || invitedSsoUserIds === null || ifRevision === null)
+    return null;
+  const update = { groupId, title, description, readerIds, invitedSsoUserIds, accessScope: scope, ifRevision };
   return update satisfies Record<keyof ReaderGroupUpdate, unknown>;
 }
 
@@ -124,7 +130,7 @@ export interface ReaderGroupPreview {
 }
 
 /** The members whose effect a preview shows in members of its own. */
-type ShownApart = 'groupId' | 'accessScope' | 'readerIds' | 'invitedSsoUserIds';
+type ShownApart = 'groupId' | 'ifRevision' | 'accessScope' | 'readerIds' | 'invitedSsoUserIds';
 
 /** Computes the effect of an update on a group. */
 export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: ReaderGroup): ReaderGroupPreview {
@@ -159,10 +165,12 @@ export interface MembersUpdate {
   readonly removeReaderIds: readonly string[];
   readonly addInvitedSsoUserIds: readonly string[];
   readonly removeInvitedSsoUserIds: readonly string[];
+  /** As that of `ReaderGroupUpdate`. */
+  readonly ifRevision?: string | undefined;
 }
 
-export type MembersUpdateDraft = { readonly groupId: string } & {
-  readonly [List in Exclude<keyof MembersUpdate, 'groupId'>]?: readonly string[] | null | undefined;
+export type MembersUpdateDraft = { readonly groupId: string; readonly ifRevision?: string | null | undefined } & {
+  readonly [List in Exclude<keyof MembersUpdate, 'groupId' | 'ifRevision'>]?: readonly string[] | null | undefined;
 };
 
 /** The effect of an update on one list of members. IDs are in the order of the update, each once. */
@@ -184,14 +192,13 @@ export interface CompletedMembersUpdate extends MembersChanges, Notices {}
 
 /** Checks a draft. A list that is null or absent is empty, since an update removes only named members. */
 export function* validateMembersUpdate(draft: MembersUpdateDraft): Validation<MembersUpdate> {
-  const update: MembersUpdate = {
-    groupId: draft.groupId,
+  const { groupId, ifRevision } = draft;
+  const lists = {
     addReaderIds: draft.addReaderIds ?? [],
     removeReaderIds: draft.removeReaderIds ?? [],
     addInvitedSsoUserIds: draft.addInvitedSsoUserIds ?? [],
     removeInvitedSsoUserIds: draft.removeInvitedSsoUserIds ?? [],
   };
-  const { groupId, ...lists } = update;
   yield* validateField('groupId', idProblem(groupId));
   for (const [field, ids] of Object.entries(lists)) yield* validateIds(field, ids);
   yield* rejectAddedAndRemoved('removeReaderIds', lists.removeReaderIds, lists.addReaderIds);
@@ -199,7 +206,8 @@ export function* validateMembersUpdate(draft: MembersUpdateDraft): Validation<Me
   if (Object.values(lists).every(({ length }) => length === 0)) {
     yield { path: [], message: 'There is nobody to add or to remove.' };
   }
-  return update;
+  yield* validateField('ifRevision', revisionProblem(ifRevision));
+  return { groupId, ifRevision: ifRevision ?? undefined, ...lists };
 }
 
 /** Validates each ID of a list. */

@@ -1,6 +1,8 @@
+import { digestOf } from '../base/digest.ts';
 import { MAX_EMAIL_LENGTH } from '../base/limits.ts';
-import { textProblem } from '../base/text.ts';
-import type { ReadAccessScope } from './access-scopes.ts';
+import { idKeyOf, textProblem } from '../base/text.ts';
+import { type BackendError, groupChangedSince } from '../errors.ts';
+import { listOfScope, type ReadAccessScope, rawLevelOf, type ScopeEntry } from './access-scopes.ts';
 
 export interface ReaderGroup {
   readonly groupId: string;
@@ -12,6 +14,28 @@ export interface ReaderGroup {
   /** True when members and access scope were not read. The lists are empty then, and the scope has no meaning. */
   readonly isSummary?: true | undefined;
 }
+
+/**
+ * The revision of a whole group: an opaque text that is another one as soon as its title, description, scope or members
+ * change. The order of members and of the parts of a scope means nothing.
+ */
+export const revisionOfGroup = ({ groupId, title, description, accessScope, ...members }: ReaderGroup): string =>
+  digestOf([
+    idKeyOf(groupId),
+    title,
+    description,
+    rawLevelOf(accessScope),
+    'json' in accessScope ? accessScope.json : listOfScope(accessScope).entries.map(entryKeyOf).toSorted(),
+    members.readerIds.map(idKeyOf).toSorted(),
+    members.invitedSsoUserIds.map(idKeyOf).toSorted(),
+  ]);
+
+const entryKeyOf = ({ projectVersionId, languageCode, categoryId }: ScopeEntry): string =>
+  idKeyOf(JSON.stringify([projectVersionId, languageCode, categoryId]));
+
+/** The error of a write that expects another revision than that of the group; null where it may be made. */
+export const groupProblem = (ifRevision: string | undefined, group: ReaderGroup): BackendError | null =>
+  ifRevision === undefined || ifRevision === revisionOfGroup(group) ? null : groupChangedSince(group.groupId);
 
 /**
  * The members of a group that are read. A list of titles needs no members, and in a long list, groups with thousands of

@@ -20,6 +20,7 @@ import type {
 import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../articles/articles.ts';
 import { type ArticleUpdate, SHARED_MEMBERS, type UpdateTarget } from '../articles/bulk-updates.ts';
 import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
+import type { ItemFork } from '../articles/forks.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError, ErrorOfKind } from '../errors.ts';
@@ -43,7 +44,7 @@ const FORM_MEMBER = 'v';
 
 /**
  * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, a reason, and forks.
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, `ifRevision`, a reason, and forks.
  */
 const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
@@ -61,6 +62,7 @@ const TARGET = {
   articleId: z.string(),
   languageCode: optionalText,
   versionNumber: z.int().nullish(),
+  ifRevision: z.string().optional(),
 } satisfies ShapeOf<UpdateTarget>;
 
 const UPDATE = {
@@ -156,6 +158,16 @@ export const encodeRevertItem = (item: RevertItem): string => withForm(JSON.stri
 export const decodeRevertItem = (kept: string): Decoded<RevertItem> => decode(kept, revertItemSchema);
 
 export const encodeTarget = (update: UpdateTarget): string => withForm(JSON.stringify(update, Object.keys(TARGET)));
+
+const forkSchema = z.object({
+  languageCode: z.string(),
+  versionNumber: z.int(),
+  draftVersionNumber: z.int().optional(),
+} satisfies ShapeOf<ItemFork>);
+
+export const encodeItemFork = (fork: ItemFork): string => withForm(JSON.stringify(fork));
+
+export const decodeItemFork = (kept: string): Decoded<ItemFork> => decode(kept, forkSchema);
 
 const targetSchema = z.object(TARGET);
 
@@ -334,8 +346,18 @@ export const membersAnswer = answerCodec<CompletedMembersUpdate>(
   } satisfies ShapeOf<CompletedMembersUpdate>),
 );
 
-/** When the token of a preview expires, in milliseconds since 1970. */
-export const previewTokenAnswer = answerCodec<number>(z.number());
+/** What is kept of a preview: until when its token is good, and the revisions that it has shown. */
+export interface PreviewRecord {
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** One for each item, or that of the one object; null where there is none. */
+  readonly revisions: readonly (string | null)[];
+}
+
+/** Releases before revisions kept the time alone. */
+export const previewTokenAnswer = answerCodec<PreviewRecord | number>(
+  z.union([z.number(), z.object({ expiresAt: z.number(), revisions: z.array(text) } satisfies ShapeOf<PreviewRecord>)]),
+);
 
 /** Adds the form to the text of an object that has members. */
 function withForm(json: string): string {

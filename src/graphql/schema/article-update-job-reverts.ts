@@ -10,6 +10,7 @@ import { err } from '../../core/base/result.ts';
 import { jobNotFound } from '../../core/errors.ts';
 import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
 import { ArticleUpdateJobType, JOB_ID_DESCRIPTION, jobIdOf } from './article-update-jobs.ts';
+import { IfPublishedType } from './articles/bulk-updates.ts';
 import { builder } from './builder.ts';
 import { connectionOf, createConnectionType, pageArgs, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead } from './context.ts';
@@ -132,7 +133,7 @@ builder.mutationField('previewRevertArticleUpdateJob', (t) =>
         write: 'bulkUpdateArticles',
         isPreview: true,
         // A global ID of another type is answered like that of a job that does not exist.
-        validation: validateRevert({ publish: false }),
+        validation: validateRevert({ publish: false, ifPublished: 'UPDATE' }),
         send: async () => {
           const jobId = jobIdOf(id);
           return jobId === null ? err(jobNotFound()) : context.jobs.previewRevert(context.caller, jobId);
@@ -149,7 +150,7 @@ builder.mutationField('revertArticleUpdateJob', (t) =>
       errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'job-not-found'],
     }),
     nullable: true,
-    description: `Puts back what a job has changed that is done and was submitted with \`keepBefore\`: as a job of its own, the last items first. An article is put back only where it still stands as the job left it: the members that the job had set, the latest and the public version, and the translation status; else its item is not attempted (\`CHANGED_SINCE\`), as where no update can set what stood before (\`NOT_RESTORABLE\`). An article is read at most a second before it is written, and what somebody changes within that second is overwritten. Published text stays published, unless \`publish\` is true. A revert can be reverted. One revert of a job runs at a time, else the answer is an IdempotencyError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.${EXAMPLE}`,
+    description: `Puts back what a job has changed that is done and was submitted with \`keepBefore\`: as a job of its own, the last items first. An article is put back only where it still stands as the job left it: the members that the job had set, the latest and the public version, and the translation status; else its item is not attempted (\`CHANGED_SINCE\`), as where no update can set what stood before (\`NOT_RESTORABLE\`). An article is read at most a second before it is written, and what somebody changes within that second is overwritten. A published version is forked, and what stood before is put back in the draft, unless \`ifPublished\` says otherwise; readers see it once the draft is published, as with \`publish\`. A revert can be reverted. One revert of a job runs at a time, else the answer is an IdempotencyError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.${EXAMPLE}`,
     args: {
       id: t.arg.id({ required: true, description: JOB_ID_DESCRIPTION }),
       idempotencyKey: t.arg.string({
@@ -163,20 +164,27 @@ builder.mutationField('revertArticleUpdateJob', (t) =>
         description: 'true where each article is published once it is put back. Needs `userId`.',
       }),
       userId: t.arg.id({
-        description: 'The ID of the team account that publishes. Needed with `publish`, and not allowed without it.',
+        description:
+          'The ID of the team account that publishes, and that becomes the contributor of new drafts. Needed with `publish`, and where a version is forked: without it, items of published versions are not put back (PUBLISHED).',
+      }),
+      ifPublished: t.arg({
+        type: IfPublishedType,
+        required: true,
+        defaultValue: 'FORK',
+        description: 'What becomes of items whose version is published, as in `BulkUpdateArticlesInput`.',
       }),
     },
-    resolve: (_root, { id, idempotencyKey, publish, userId }, context) => {
+    resolve: (_root, { id, idempotencyKey, publish, userId, ifPublished }, context) => {
       const mayPublish = publish ? authorize(context, 'articles:publish') : null;
       if (mayPublish?.ok === false) return mayPublish.error;
       const jobId = jobIdOf(id);
       return runMutation(context, {
         write: 'bulkUpdateArticles',
-        validation: validateKeyed(idempotencyKey, validateRevert({ publish, userId })),
-        send: async ({ publication }) =>
+        validation: validateKeyed(idempotencyKey, validateRevert({ publish, userId, ifPublished })),
+        send: async (valid) =>
           jobId === null
             ? err(jobNotFound())
-            : context.jobs.revert(context.caller, { jobId, idempotencyKey, publication }),
+            : context.jobs.revert(context.caller, { jobId, idempotencyKey, ...valid }),
       });
     },
   }),

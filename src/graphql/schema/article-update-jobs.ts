@@ -15,7 +15,7 @@ import { jobNotFound } from '../../core/errors.ts';
 import { WRITES } from '../../core/writes/declarations.ts';
 import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem } from './articles/article-outcomes.ts';
-import { ArticleUpdateInput } from './articles/bulk-updates.ts';
+import { ArticleUpdateInput, IfPublishedType } from './articles/bulk-updates.ts';
 import { builder, type EnumValues, globalId, NodeInterface } from './builder.ts';
 import { connectionOf, createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
@@ -317,7 +317,7 @@ const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInp
     }),
     userId: t.id({
       description:
-        'The ID of the team account that publishes, as in `TeamAccount.userId`. Needed with `publish`, and not allowed without it.',
+        'The ID of the team account that publishes, and that becomes the contributor of new drafts, as in `TeamAccount.userId`. Needed with `publish` and with `ifPublished: FORK`, and not allowed without both.',
     }),
     keepBefore: t.field({
       type: KeepBeforeType,
@@ -325,6 +325,13 @@ const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInp
       defaultValue: 'NEVER',
       description:
         'Whether what stands in each article before is read, and kept with the job, for as long as the job is (`JOB_KEEP_DAYS`) and within the same room (`MAX_STATE_BYTES`). Over the service, that takes a read of each article whose text is set, and of a list for up to 100 others; items that set texts then go 10 at a time. `ALWAYS` refuses `source`, which cannot be read. All parts of a job have the same.',
+    }),
+    ifPublished: t.field({
+      type: IfPublishedType,
+      required: true,
+      defaultValue: 'UPDATE',
+      description:
+        'What becomes of items that change the text of a published version, as in `BulkUpdateArticlesInput`. FORK needs `userId`. The fork and the update of an item are recorded each for itself, so that after a crash no version is forked again; a fork without an answer is looked for. All parts of a job have the same.',
     }),
     publishMessage: t.string({
       description:

@@ -72,7 +72,7 @@ const LOADS_PER_TICK = 1_000;
 export async function loadAll<T, V>(
   { budget }: Context,
   items: readonly T[],
-  load: (item: T, index: number) => V | Promise<V>,
+  load: (item: T, index: number) => Promise<V>,
 ): Promise<readonly V[]> {
   budget.chargeFields(items.length);
   const loaded: V[] = [];

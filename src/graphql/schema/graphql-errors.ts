@@ -14,6 +14,7 @@ interface ErrorTraits {
 export const ERROR_TRAITS = {
   validation: { code: 'VALIDATION_FAILED', retryable: false },
   'reader-group-not-found': { code: 'NOT_FOUND', retryable: false },
+  'changed-since': { code: 'CHANGED_SINCE', retryable: false },
   unauthenticated: { code: 'UNAUTHENTICATED', retryable: false },
   forbidden: { code: 'FORBIDDEN', retryable: false },
   'rate-limited': { code: 'RATE_LIMITED', retryable: true },

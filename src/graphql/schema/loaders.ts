@@ -16,8 +16,8 @@ function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V
 }
 
 /**
- * Creates a loader that returns a value which it has loaded before without a promise: a promise for each item of a list
- * costs as much as the item.
+ * Creates a loader that returns a value which it has loaded before without a promise: the executor takes 0.8 µs longer with
+ * a promise for a field of each item, which is 9 % of R1 for one field of 100 items (docs/decisions/0055-libraries-as-meant.md).
  */
 function createRememberingLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
   const known = new Map<C, V>();
@@ -80,6 +80,10 @@ export const createLoaders = (backend: Backend, caller: Caller) => ({
     (articles) => backend.articleTranslations(caller, articles),
     cacheKeyOfArticle,
   ),
+  defaultLanguageTimes: createBatchLoader(
+    (articles: readonly Article[]) => backend.defaultLanguageTimes(caller, articles),
+    ({ projectVersionId, articleId }) => JSON.stringify([projectVersionId, articleId]),
+  ),
   categoriesOfArticles: createRememberingLoader(
     (articles) => backend.categoriesOfArticles(caller, articles),
     (article: Article) => article,
@@ -116,7 +120,7 @@ function createProjectVersionLoaders(backend: Backend, caller: Caller) {
   });
   return {
     listProjectVersions,
-    /** Finds a version in the list, without a promise once the list is read. */
+    /** Finds a version in the list, without a promise once the list is read, as the loader above. */
     findProjectVersion(id: string): ProjectVersion | null | Promise<ProjectVersion | null> {
       const findIn = (versions: readonly ProjectVersion[]) =>
         versions.find(({ projectVersionId }) => isSameId(projectVersionId, id)) ?? null;

@@ -151,6 +151,9 @@ export const ERROR_TYPES = {
   'reader-group-not-found': errorType<'reader-group-not-found'>('ReaderGroupNotFoundError', {
     description: 'No reader group has the `groupId` of the input. Nothing was written.',
   }),
+  'changed-since': errorType<'changed-since'>('ChangedSinceError', {
+    description: 'The reader group no longer has the revision that was sent as `ifRevision`. Nothing was written.',
+  }),
   unauthenticated: AuthenticationErrorType,
   forbidden: AuthenticationErrorType,
   'rate-limited': errorType<'rate-limited'>('RateLimitedError', {

@@ -2,10 +2,11 @@ import type { ArticleOutcome, SharedOutcome } from '../../core/articles/article-
 import type { ItemSnapshot } from '../../core/articles/article-reverts.ts';
 import type { Article } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
+import type { ItemFork } from '../../core/articles/forks.ts';
 import type { Lease } from '../../core/base/lease.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { ReservedCalls } from '../../core/rate-limit.ts';
-import type { CopyResult, IndexedOutcome, ItemPhase, LedgerItem, UnknownItem } from '../state/ledger.ts';
+import type { CopyResult, IndexedOutcome, ItemPhase, LedgerItem, PassedItem, UnknownItem } from '../state/ledger.ts';
 import type { NextStep, SentChunk } from './sent-chunks.ts';
 
 /**
@@ -55,9 +56,9 @@ export interface JobKind {
   /** Question 3. The call must not begin once its lease has expired. */
   send(items: readonly LedgerItem[], call: CallMeans): Promise<SentChunk>;
   /** Question 4, after the call: the outcome of the item as it is recorded. */
-  report(item: LedgerItem, outcome: ArticleOutcome): IndexedOutcome;
+  report(item: LedgerItem, outcome: ArticleOutcome): IndexedOutcome | PassedItem;
   /** Question 4, where nobody knows whether the calls of the items had an effect: what their articles show. */
-  readBack(items: readonly UnknownItem[], read: ReadArticles): Promise<readonly IndexedOutcome[]>;
+  readBack(items: readonly UnknownItem[], read: ReadArticles): Promise<readonly (IndexedOutcome | PassedItem)[]>;
 }
 
 /** The lease and the reserved calls of the call of a chunk, which are members of its caller. */
@@ -81,8 +82,10 @@ export interface ReadChunk {
 
 /** The result of a comparison of one item. */
 export type ComparedItem =
-  /** The item is sent as `item`, and the snapshot is kept with its intent. */
-  | { readonly kind: 'send'; readonly item: LedgerItem; readonly snapshot: ItemSnapshot }
+  /** The item is sent as `item`, and the snapshot is kept with its intent; null for a fork, of which `item.fork` is kept. */
+  | { readonly kind: 'send'; readonly item: LedgerItem; readonly snapshot: ItemSnapshot | null }
+  /** The item needs no fork, or its draft was made for another one. */
+  | { readonly kind: 'pass'; readonly fork: ItemFork | null }
   | { readonly kind: 'end'; readonly outcome: SharedOutcome }
   /** The read does not show yet what was written to the article, so the item is read again later. */
   | { readonly kind: 'delay' };

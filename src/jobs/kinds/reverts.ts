@@ -1,4 +1,5 @@
 import { revertOutcomeOf } from '../../core/articles/article-reverts.ts';
+import { toDraft } from '../../core/articles/forks.ts';
 import { type ClaimedJob, persist } from '../job-context.ts';
 import type { JobKind } from './job-kind.ts';
 import { createRevertibleUpdates, withSnapshot } from './revertible-updates.ts';
@@ -10,12 +11,13 @@ import { createRevertibleUpdates, withSnapshot } from './revertible-updates.ts';
 export function createReverts(job: ClaimedJob): JobKind {
   const { settings } = job.context;
   return {
-    ...createRevertibleUpdates(job, ({ target, update }) => target?.update ?? update),
+    ...createRevertibleUpdates(job, ({ target, update, fork }) => toDraft(target?.update ?? update, fork)),
     copyItems: () => persist(job, (ledger, run) => ledger.copyItems(run, settings)),
     compare(item, article) {
       const kept = withSnapshot(job, item, article);
-      const { target } = item;
-      if (kept.kind === 'delay' || target === undefined) return kept;
+      const { target, fork } = item;
+      // What stood in the published version was compared before the fork.
+      if (kept.kind === 'delay' || target === undefined || fork !== undefined) return kept;
       const outcome = revertOutcomeOf(target, article);
       return outcome === null ? kept : { kind: 'end', outcome };
     },

@@ -2,7 +2,7 @@ import { type ArticleOutcome, notAttemptedAfter, type SharedOutcome } from '../.
 import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
 import type { Result } from '../../core/base/result.ts';
 import { type BackendError, mayHaveApplied } from '../../core/errors.ts';
-import type { LedgerItem } from '../state/ledger.ts';
+import type { IndexedOutcome, LedgerItem, PassedItem } from '../state/ledger.ts';
 
 /** The consequences of the call of a chunk. */
 export interface SentChunk {
@@ -119,4 +119,14 @@ export function nextStepAfterError(error: BackendError): NextStep {
   const next = nextStepAfter(notAttemptedAfter(error));
   const isForeign = error.kind === 'unavailable' && error.foreignStatus !== undefined;
   return next.kind === 'wait' && isForeign ? { ...next, isForeign } : next;
+}
+
+/** Separates the items that have ended from those that another kind sends next. */
+export function sortReports(reports: readonly (IndexedOutcome | PassedItem)[]) {
+  const outcomes: IndexedOutcome[] = [];
+  const passed: PassedItem[] = [];
+  for (const report of reports)
+    if ('fork' in report) passed.push(report);
+    else outcomes.push(report);
+  return { outcomes, passed };
 }

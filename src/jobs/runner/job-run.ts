@@ -11,9 +11,10 @@ import {
   nextStepAfterRead,
   type SentChunk,
   sentChunkOf,
+  sortReports,
   WAIT_FOR_SERVICE,
 } from '../kinds/sent-chunks.ts';
-import type { IndexedOutcome, LedgerItem } from '../state/ledger.ts';
+import type { IndexedOutcome, LedgerItem, PassedItem } from '../state/ledger.ts';
 import { JobWaits } from './job-waits.ts';
 import { afterUnknown, articleOf, nextChunk } from './next-chunk.ts';
 import { ReadBacks } from './read-backs.ts';
@@ -27,6 +28,7 @@ type Step =
 interface ComparedChunk {
   readonly items: readonly LedgerItem[];
   readonly ended: readonly IndexedOutcome[];
+  readonly passed: readonly PassedItem[];
   /** Null where no snapshots are kept. */
   readonly snapshots: ReadonlyMap<number, ItemSnapshot> | null;
   /** The next step where no item is sent. */
@@ -135,8 +137,9 @@ export class JobRun {
   async #send(kind: JobKind, chunk: readonly LedgerItem[]): Promise<Step> {
     const read = (await kind.readBefore?.(chunk)) ?? (await this.#readNothing(chunk));
     try {
-      const { items, ended, snapshots, next } = compareChunk(kind, read);
+      const { items, ended, passed, snapshots, next } = compareChunk(kind, read);
       if (ended.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, ended));
+      if (passed.length > 0) await persist(this.job, (ledger, run) => ledger.passItems(run, passed));
       if (items.length === 0) return next;
       const begun = await this.#begin(kind, items, snapshots);
       if (begun === 'full') return STATE_IS_FULL;
@@ -171,7 +174,9 @@ export class JobRun {
   ): Promise<Lease | undefined | 'full'> {
     const { run, context, signal } = this.job;
     const indexes = items.map(({ index }) => index);
-    const as = snapshots === null ? phase : { items: snapshots, room: context.settings };
+    const forks = new Map(items.flatMap(({ index, fork }) => (fork === undefined ? [] : [[index, fork] as const])));
+    const kept = snapshots === null ? phase : { items: snapshots, room: context.settings };
+    const as = phase === 'fork' ? { forks } : kept;
     let lease: Lease | undefined;
     const hasBegun = await context.session.persist((ledger) => {
       lease = context.session.lease();
@@ -201,10 +206,11 @@ export class JobRun {
     if (ended.length > 0) this.#isFailing = isWhollyUnknown;
     if (ended.some(({ outcome }) => outcome.kind === 'unknown')) this.#readBacks.delay();
     const { context, run } = this.job;
-    const outcomes = ended.map(({ item, outcome }) => kind.report(item, outcome));
+    const { outcomes, passed } = sortReports(ended.map(({ item, outcome }) => kind.report(item, outcome)));
     const isRecorded = await context.session.record(async (ledger) => {
       const hasEnded = outcomes.length === 0 || (await ledger.endItems(run, outcomes));
-      return hasEnded && (withdrawn.length === 0 || (await ledger.withdrawItems(run, withdrawn, kind.phase)));
+      const havePassed = hasEnded && (passed.length === 0 || (await ledger.passItems(run, passed)));
+      return havePassed && (withdrawn.length === 0 || (await ledger.withdrawItems(run, withdrawn, kind.phase)));
     });
     if (isRecorded !== true) throw new RunStopped();
     if (next.kind !== 'go-on') return next;
@@ -258,20 +264,22 @@ export class JobRun {
 
 /** Asks the kind what it compares. The runner waits where all items are to be read again later. */
 function compareChunk(kind: JobKind, { items, articles, ended = [], next }: ReadChunk): ComparedChunk {
-  if (kind.compare === null) return { items, ended, snapshots: null, next };
+  if (kind.compare === null) return { items, ended, passed: [], snapshots: null, next };
   const sent: LedgerItem[] = [];
   const snapshots = new Map<number, ItemSnapshot>();
   const unsent: IndexedOutcome[] = [...ended];
+  const passed: PassedItem[] = [];
   let delayed = 0;
   for (const item of items) {
     const { index, update } = item;
     const compared = kind.compare(item, articles?.get(index) ?? null);
     if (compared.kind === 'delay') delayed += 1;
+    if (compared.kind === 'pass') passed.push({ index, fork: compared.fork });
     if (compared.kind === 'end') unsent.push({ index, outcome: { ...compared.outcome, articleId: update.articleId } });
     if (compared.kind !== 'send') continue;
     sent.push(compared.item);
-    snapshots.set(index, compared.snapshot);
+    if (compared.snapshot !== null) snapshots.set(index, compared.snapshot);
   }
   const isDelayed = items.length > 0 && delayed === items.length;
-  return { items: sent, ended: unsent, snapshots, next: isDelayed ? WAIT_FOR_SERVICE : next };
+  return { items: sent, ended: unsent, passed, snapshots, next: isDelayed ? WAIT_FOR_SERVICE : next };
 }

@@ -5,8 +5,8 @@ import type { BackendError } from '../../core/errors.ts';
 import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.ts';
 import { type CurrentArticles, readCurrentArticles } from '../kinds/current-articles.ts';
 import type { JobKind, ReadArticles } from '../kinds/job-kind.ts';
-import { isTooMuch, nextStepAfterRead } from '../kinds/sent-chunks.ts';
-import type { IndexedOutcome, UnknownItem } from '../state/ledger.ts';
+import { isTooMuch, nextStepAfterRead, sortReports } from '../kinds/sent-chunks.ts';
+import type { UnknownItem } from '../state/ledger.ts';
 import type { JobWaits } from './job-waits.ts';
 
 /** Unknown items that are read back together. */
@@ -45,12 +45,13 @@ export class ReadBacks {
     for (;;) {
       const items = await persist(this.#job, (ledger, run) => ledger.unknownItems(run, READ_BACK_ITEMS, kind.phase));
       if (items.length === 0) return;
-      const outcomes = await this.#outcomesOf(kind, items);
+      const { outcomes, passed } = sortReports(await this.#outcomesOf(kind, items));
       await persist(this.#job, (ledger, run) => ledger.endItems(run, outcomes));
+      if (passed.length > 0) await persist(this.#job, (ledger, run) => ledger.passItems(run, passed));
     }
   }
 
-  async #outcomesOf(kind: JobKind, items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[]> {
+  async #outcomesOf(kind: JobKind, items: readonly UnknownItem[]): ReturnType<JobKind['readBack']> {
     const { run, context, signal } = this.#job;
     await this.#waits.sleep(Math.max(0, this.#readableAt - context.clock.monotonic()));
     try {

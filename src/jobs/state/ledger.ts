@@ -9,6 +9,7 @@ import type {
   JobWait,
 } from '../../core/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
+import type { ItemFork, JobRule } from '../../core/articles/forks.ts';
 
 /**
  * The port to jobs and idempotency keys on disk: see docs/decisions/0031-ledger.md. Each method is one transaction, which has
@@ -37,6 +38,8 @@ export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'state' | 'w
   /** Absent where it publishes nothing. */
   readonly publication?: JobPublication | undefined;
   readonly keepBefore: KeepBefore;
+  /** Absent where updates of published versions are sent as they are. */
+  readonly ifPublished?: JobRule | undefined;
   /** The job that this one reverts. */
   readonly revertOf: string | null;
   /** True until all items of that job are copied. */
@@ -167,12 +170,14 @@ export interface Run {
   readonly number: number;
 }
 
-/** The calls of an item. Only items of a job that publishes have the second one. */
-export type ItemPhase = 'update' | 'publication';
+/** The calls of an item. Only items of a job that changes no published version have the first one, and of one that publishes the last. */
+export type ItemPhase = 'fork' | 'update' | 'publication';
 
-/** An item that was not sent. For a publication, its update has only what names the text. */
+/** An item that was not sent. For a publication, its update has only what names the text: of the draft, where one was made. */
 export interface LedgerItem {
   readonly index: number;
+  /** What was made of the published version. Absent where nothing was. */
+  readonly fork?: ItemFork;
   readonly update: ArticleUpdate;
   /** The outcome of the update of an item to be published. */
   readonly outcome?: UpdatedOutcome;
@@ -184,8 +189,8 @@ type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
 
 /** An item whose outcome is unknown, and that was not read back. */
 export interface UnknownItem extends LedgerItem {
-  /** When its call began. */
-  readonly begunAt: number;
+  /** The milliseconds since its call began. */
+  readonly ageMs: number;
 }
 
 /** What a process may claim. */
@@ -218,7 +223,11 @@ export interface RunLedger {
    * Records the intent to send the items, for an update maybe with their snapshots. False also where the job was cancelled or
    * paused; 'full' where there is no room for the snapshots, and nothing has begun.
    */
-  beginItems(run: Run, indexes: readonly number[], as?: ItemPhase | ItemSnapshots): Promise<boolean | 'full'>;
+  beginItems(
+    run: Run,
+    indexes: readonly number[],
+    as?: ItemPhase | ItemSnapshots | ItemForks,
+  ): Promise<boolean | 'full'>;
   /** Copies some items of the job that this one reverts. */
   copyItems(run: Run, room: StateRoom): Promise<CopyResult | false>;
   /** Withdraws the intent, since the items were surely not sent. */
@@ -229,6 +238,10 @@ export interface RunLedger {
    * `publication` is published next, and one with it has ended.
    */
   endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
+  /** Has items be updated next, which have passed the fork. */
+  passItems(run: Run, items: readonly PassedItem[]): Promise<boolean>;
+  /** The drafts that the job has made of the articles, by lower-case ID. */
+  forksOf(run: Run, articleIds: readonly string[]): Promise<ReadonlyMap<string, readonly ItemFork[]>>;
   /** Items whose outcomes are unknown and that were not read back: fewer where their texts are long. */
   unknownItems(run: Run, limit: number, phase?: ItemPhase): Promise<readonly UnknownItem[] | null>;
   /** Records what the job waits for. */
@@ -246,6 +259,17 @@ export type CopyResult = 'copied' | 'more' | 'full';
 export interface ItemSnapshots {
   readonly items: ReadonlyMap<number, ItemSnapshot>;
   readonly room: StateRoom;
+}
+
+/** The versions that are to be forked, by the indexes of their items. */
+export interface ItemForks {
+  readonly forks: ReadonlyMap<number, ItemFork>;
+}
+
+/** An item that is updated next: with its draft, or null where its version is not published. */
+export interface PassedItem {
+  readonly index: number;
+  readonly fork: ItemFork | null;
 }
 
 /** The outcome of an item, by its index. */

@@ -7,7 +7,7 @@ import * as items from './jobs/items.ts';
 import * as jobs from './jobs/jobs.ts';
 import { beginRevert, copyItems, findRevert, revertTargets } from './jobs/reverts.ts';
 import { beginKey, endKey, forgetKey } from './keys.ts';
-import type { JobLedger, KeyLedger, Ledger, Run, RunLedger } from './ledger.ts';
+import type { ItemForks, ItemPhase, ItemSnapshots, JobLedger, KeyLedger, Ledger, Run, RunLedger } from './ledger.ts';
 import { enterService, serviceNameOf } from './services.ts';
 import { readState, readUsage, recordHeartbeat, type State, type StateAccess, writeState } from './state-access.ts';
 import { openStateDatabase, type StateDatabaseOptions } from './state-database.ts';
@@ -80,6 +80,12 @@ function jobMethods(access: StateAccess): JobLedger {
   };
 }
 
+/** The phase that begins, with what is kept of it. */
+function phaseOf(indexes: readonly number[], as: ItemPhase | ItemSnapshots | ItemForks) {
+  if (typeof as === 'string') return { indexes, phase: as };
+  return 'forks' in as ? { indexes, phase: 'fork' as const, ...as } : { indexes, phase: 'update' as const, kept: as };
+}
+
 type RunChange<Args extends unknown[], T> = (state: State, job: jobs.LockedJob, ...args: Args) => Promise<T>;
 
 function runMethods(access: StateAccess): RunLedger {
@@ -94,11 +100,12 @@ function runMethods(access: StateAccess): RunLedger {
     release: changing(jobs.releaseJob),
     nextItems: (run, limit, phase = 'update') => items.nextItems(access, run, { limit, phase }),
     unknownArticles: (run, articleIds) => readState(access, (state) => items.unknownArticles(state, run, articleIds)),
-    beginItems: (run, indexes, as = 'update') =>
-      beginItems(run, typeof as === 'string' ? { indexes, phase: as } : { indexes, phase: 'update', kept: as }),
+    beginItems: (run, indexes, as = 'update') => beginItems(run, phaseOf(indexes, as)),
     copyItems: (run, room) => copyItems(access, run, room),
     withdrawItems: (run, indexes, phase = 'update') => withdrawItems(run, { indexes, phase }),
     endItems: changing(items.endItems),
+    passItems: changing(items.passItems),
+    forksOf: (run, articleIds) => readState(access, (state) => items.forksOf(state, run, articleIds)),
     unknownItems: (run, limit, phase = 'update') => items.unknownItems(access, run, { limit, phase }),
     setWaiting: changing(jobs.setWaiting),
     pause: changing(jobs.pauseJob),

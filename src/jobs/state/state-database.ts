@@ -14,6 +14,7 @@ const migrations: Migrations = (dialect) => ({
   '0007-reverts': { up: (db) => addReverts(db, dialect.textType) },
   '0008-shared-members': { up: (db) => addSharedMembers(db, dialect.textType) },
   '0009-accepted-tokens': { up: (db) => addAcceptedTokens(db, dialect.textType) },
+  '0010-forks': { up: (db) => addForks(db, dialect.textType) },
 });
 
 /** Where the database of the state is. */
@@ -291,4 +292,14 @@ const addAcceptedTokens = (db: Kysely<unknown>, text: Expression<unknown>): Prom
   executeAll(db, [
     sql`create table accepted_tokens (token_key ${text} not null primary key, accepted_at bigint not null)`,
     sql`create index accepted_tokens_by_age on accepted_tokens (accepted_at)`,
+  ]);
+
+/** Older jobs send updates of published versions as they are. */
+const addForks = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    sql`alter table article_update_jobs add column if_published ${text} not null default 'UPDATE'`,
+    sql`alter table article_update_jobs add column fork_user_id ${text}`,
+    sql`alter table article_update_job_items add column fork ${text}`,
+    sql`create index article_update_job_items_forked on article_update_job_items (job_id, article_key)
+      where fork is not null`,
   ]);

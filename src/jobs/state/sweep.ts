@@ -92,7 +92,7 @@ async function deleteTextsLeft(state: State): Promise<boolean> {
   if (job === null) return false;
   const { rows } = await sql<SelectedItem>`
     select ${SELECTED_COLUMNS} from article_update_job_items
-    where job_id = ${job.job_id} and status = 'PENDING' and item_index >= ${job.text_cursor}
+    where job_id = ${job.job_id} and status in ('PENDING', 'TO_FORK') and item_index >= ${job.text_cursor}
     order by item_index limit ${ITEMS_PER_STATEMENT}
   `.execute(state.db);
   const sizes = { max: MAX_DELETED_BYTES, sizeOf: ({ input_bytes }: SelectedItem) => input_bytes };

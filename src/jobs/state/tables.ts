@@ -1,12 +1,24 @@
 import type { KeepBefore } from '../../core/articles/article-reverts.ts';
 import type { ItemOutcome, JobState, JobWait } from '../../core/articles/article-update-jobs.ts';
+import type { IfPublished } from '../../core/articles/forks.ts';
 import type { Columns, RowOf } from '../../store/database/dialect.ts';
 
 /**
  * The state of an item: pending before its call, in flight during it, and then its outcome. In a job that publishes, an updated
- * item is `TO_PUBLISH`, `PUBLISHING` during the call, `PUBLICATION_UNKNOWN` until a read-back, and then `UPDATED`.
+ * item is `TO_PUBLISH`, `PUBLISHING` during the call, `PUBLICATION_UNKNOWN` until a read-back, and then `UPDATED`. In a job that
+ * changes no published version, an item is `TO_FORK` first, `FORKING` during the call, `FORK_UNKNOWN` until the draft was looked
+ * for, and then pending.
  */
-export type ItemStatus = 'PENDING' | 'IN_FLIGHT' | 'TO_PUBLISH' | 'PUBLISHING' | 'PUBLICATION_UNKNOWN' | ItemOutcome;
+export type ItemStatus =
+  | 'TO_FORK'
+  | 'FORKING'
+  | 'FORK_UNKNOWN'
+  | 'PENDING'
+  | 'IN_FLIGHT'
+  | 'TO_PUBLISH'
+  | 'PUBLISHING'
+  | 'PUBLICATION_UNKNOWN'
+  | ItemOutcome;
 
 /** The columns of items, with their types. */
 export const ITEM_COLUMNS = {
@@ -36,6 +48,8 @@ export const ITEM_COLUMNS = {
   restorable: 'integer',
   /** The history of the members that all texts of the article share, as JSON. Null where the item sets none, or has no snapshot. */
   shared: 'text?',
+  /** What was made of the published version of the item, as JSON (`ItemFork`). Null where nothing was. */
+  fork: 'text?',
 } as const satisfies Columns;
 
 /**
@@ -56,6 +70,10 @@ export interface StateTables {
     publish_user_id: string | null;
     publish_message: string | null;
     keep_before: KeepBefore;
+    /** What becomes of updates of published versions. */
+    if_published: IfPublished;
+    /** The team account that is the contributor of drafts; null where none was named. */
+    fork_user_id: string | null;
     /** The job that this one reverts. */
     revert_of: string | null;
     /** The items of the reverted job from this index on are copied; null where all are. */
@@ -68,7 +86,8 @@ export interface StateTables {
     waiting_for: JobWait | null;
     total: number;
     /**
-     * The numbers of items by status: those in flight include `PUBLISHING`, and `updated` includes `PUBLICATION_UNKNOWN`. All
+     * The numbers of items by status: those in flight include `FORKING` and `PUBLISHING`, `unknown` includes `FORK_UNKNOWN`, and
+     * `updated` includes `PUBLICATION_UNKNOWN`. All
      * others are pending; in an ended job they count as not attempted.
      */
     in_flight: number;

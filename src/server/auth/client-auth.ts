@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { readBoundedFile } from '../../core/base/bounded-file.ts';
-import { JWKS_TIMEOUT_MS, MAX_AUTHORIZATION_LENGTH, MAX_JWKS_BYTES } from '../../core/base/limits.ts';
+import { JWKS_TIMEOUT_MS, MAX_JWKS_BYTES } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { decodeText } from '../../core/base/text.ts';
@@ -53,8 +53,7 @@ export async function openClientAuth(options: ClientAuthOptions): Promise<Result
   });
 }
 
-const jwtIn = (authorization: string): string | undefined =>
-  authorization.length > MAX_AUTHORIZATION_LENGTH ? undefined : /^bearer +(\S+)$/iu.exec(authorization)?.[1];
+const jwtIn = (authorization: string): string | undefined => /^bearer +(\S+)$/iu.exec(authorization)?.[1];
 
 /**
  * Verifies a JWT. The reason of a failure is logged and not returned: an untrusted caller always receives the same

@@ -41,6 +41,8 @@ const WEEK_SECONDS = 7 * 24 * 60 * 60;
 const COMMON = {
   HOST: { type: hostName, fallback: '127.0.0.1', option: null },
   PORT: { type: wholeNumber(0, 65_535), fallback: 4000, option: null },
+  KEEP_ALIVE_SECONDS: { type: wholeNumber(1, 7_200), fallback: 75, option: null },
+  MAX_HEADER_BYTES: { type: wholeNumber(1_024, MIB), fallback: 16_384, option: null },
   REQUEST_TIMEOUT_MS: { type: wholeNumber(2_000, HOUR_MS), fallback: 30_000, option: 'limits.requestTimeoutMs' },
   MAX_BODY_BYTES: { type: wholeNumber(1, 256 * MIB), fallback: 10 * MIB, option: 'limits.maxBodyBytes' },
   MAX_BULK_ITEMS: { type: wholeNumber(1, 1_000_000), fallback: 10_000, option: 'limits.maxBulkItems' },

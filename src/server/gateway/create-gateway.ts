@@ -61,7 +61,7 @@ class MountedGateway implements Gateway {
   constructor(options: OpenGatewayOptions) {
     this.#options = options;
     const { config, log } = options;
-    this.#fetchServer = createHttpServer(this.handle, { maxResponseMs: maxResponseMsOf(config), log });
+    this.#fetchServer = createHttpServer(this.handle, { ...config, maxResponseMs: maxResponseMsOf(config), log });
   }
 
   readonly ready = async (): Promise<void> => {

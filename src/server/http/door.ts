@@ -17,14 +17,7 @@ import { ConnectionOrder } from './requests/connection-order.ts';
 import type { RequestGuards } from './requests/guards.ts';
 import { contentTypeError, hasBody, type RouteHandler, receiveBody } from './requests/request-body.ts';
 import { createHttpRequestFacts, headersOf } from './requests/request-facts.ts';
-import {
-  type HttpError,
-  internalError,
-  OUT_OF_MEMORY,
-  OVERLOADED,
-  type SendError,
-  tooManyRequests,
-} from './responses/errors.ts';
+import { type HttpError, internalError, OUT_OF_MEMORY, OVERLOADED, type SendError } from './responses/errors.ts';
 import { setRateLimitFields } from './responses/send-response.ts';
 import { decideRoute, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
@@ -213,3 +206,10 @@ class ActiveRequest {
     else if (!response.writableEnded) response.destroy();
   }
 }
+
+const tooManyRequests = (retryAfterSeconds: number): BackendError => ({
+  kind: 'rate-limited',
+  message: `Too many requests. Try again in ${retryAfterSeconds} s.`,
+  retryAfterSeconds,
+  serviceErrors: [],
+});

@@ -5,9 +5,7 @@ import type { Duplex } from 'node:stream';
 import {
   BODY_TIMEOUT_MS,
   HEADERS_TIMEOUT_MS,
-  KEEP_ALIVE_MS,
   MAX_CONNECTIONS,
-  MAX_HEADER_BYTES,
   MAX_PENDING_CONNECTIONS,
   PROGRESS_WINDOW_MS,
 } from '../../core/base/limits.ts';
@@ -29,18 +27,22 @@ const IDLE_GRACE = 1 / 20;
 interface HttpServerOptions {
   /** The longest time until a response begins, in milliseconds. */
   readonly maxResponseMs: number;
+  readonly keepAliveMs: number;
+  readonly maxHeaderBytes: number;
   readonly log: Log;
 }
 
 /** Creates a server that slow clients can't exhaust. */
-export function createHttpServer(handle: RequestListener, { maxResponseMs, log }: HttpServerOptions): GatewayServer {
+export function createHttpServer(handle: RequestListener, options: HttpServerOptions): GatewayServer {
+  const { maxResponseMs, keepAliveMs, maxHeaderBytes, log } = options;
   const server = new GatewayServer(
     {
-      maxHeaderSize: MAX_HEADER_BYTES,
+      // Unlike this, Node's own --max-http-header-size would also bound the answers that the gateway reads.
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: BODY_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveTimeout: keepAliveMs,
       // The request guards refuse such a request with an ID.
       requireHostHeader: false,
     },
@@ -49,7 +51,7 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
   // The timeout also covers the time in which a response is pending.
   server.timeout = maxResponseMs + PROGRESS_WINDOW_MS;
   server.maxConnections = MAX_CONNECTIONS;
-  answerUnreadableRequests(server, log);
+  answerUnreadableRequests(server, { maxHeaderBytes, log });
   // Unknown expectations are ignored, since node:http would answer 417 without an ID.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
@@ -94,7 +96,8 @@ export async function listen(
   { host, port }: ListenAddress,
   setting = 'PORT',
 ): Promise<Result<ListenAddress, string>> {
-  server.listen({ host, port, backlog: MAX_PENDING_CONNECTIONS });
+  // Without a host, Node listens on ::, or on 0.0.0.0 where the machine has no IPv6.
+  server.listen({ ...(host !== '::' && { host }), port, backlog: MAX_PENDING_CONNECTIONS });
   try {
     await once(server, 'listening');
   } catch (error) {
@@ -144,29 +147,40 @@ const STATUS_LINES: ReadonlyMap<string, string> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 const BAD_REQUEST = '400 Bad Request';
+const TOO_LARGE_HEADERS = 431;
 
 /**
  * Answers input that node:http can't parse as node:http itself does, with an ID that is also in the log. After a
  * complete request there is no answer, since it would be taken for the answer to that request. The connection is
  * closed.
  */
-function answerUnreadableRequests(server: GatewayServer, log: Log): void {
+function answerUnreadableRequests(
+  server: GatewayServer,
+  { maxHeaderBytes, log }: Pick<HttpServerOptions, 'maxHeaderBytes' | 'log'>,
+): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const [pending, ...others] = server.clientConnections.get(socket)?.responses ?? [];
     const isAnswerable = pending === undefined || (others.length === 0 && isUnreadable(pending));
     if (socket.writable && isAnswerable) {
       const requestId = (pending && requestIdOf(pending.req)) ?? crypto.randomUUID();
       const statusLine = STATUS_LINES.get(error.code ?? '') ?? BAD_REQUEST;
-      socket.write(`HTTP/1.1 ${statusLine}\r\nConnection: close\r\nx-request-id: ${requestId}\r\n\r\n`);
-      log('info', 'a request could not be read', {
-        status: Number.parseInt(statusLine, 10),
-        code: error.code,
-        requestId,
-      });
+      const status = Number.parseInt(statusLine, 10);
+      const setting = status === TOO_LARGE_HEADERS ? 'MAX_HEADER_BYTES' : undefined;
+      const message = `The headers of a request may have ${maxHeaderBytes} bytes together, which MAX_HEADER_BYTES sets.`;
+      socket.write(rawAnswer(statusLine, requestId, setting && message));
+      log('info', 'a request could not be read', { status, code: error.code, setting, requestId });
     }
     // With an error, the other end of a connection in memory would lose the answer.
     socket.destroy();
   });
+}
+
+/** The bytes of an answer of a connection that ends with it. */
+function rawAnswer(statusLine: string, requestId: string, message: string | undefined): string {
+  const head = [`HTTP/1.1 ${statusLine}`, 'Connection: close', `x-request-id: ${requestId}`];
+  const body = message && JSON.stringify({ errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] });
+  if (body) head.push('content-type: application/json; charset=utf-8', `content-length: ${body.length}`);
+  return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
 
 /** True for a request whose body has not ended. Bytes in the middle of a response would be read as a part of it. */

@@ -1,9 +1,11 @@
-import { err, ok, type Result } from '../../core/base/result.ts';
+import { isObject } from '../../core/base/json.ts';
+import { allOk, type Err, err, ok, type Result } from '../../core/base/result.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
 import { type BackendError, notOffered, rejected, unavailable } from '../../core/errors.ts';
 import { NO_NOTICES } from '../../core/notices.ts';
-import { payloadOf } from '../v2/envelope.ts';
+import { type Envelope, payloadOf } from '../v2/envelope.ts';
 import { decodeError, type NamedThing, saysMissing } from '../v2/errors.ts';
+import { at, UnreadableMember } from '../v2/fields.ts';
 import { decodeRetryAfter } from '../v2/rate-limit.ts';
 import { foreignReason, notReached } from './foreign-answers.ts';
 import {
@@ -34,11 +36,21 @@ export function readPayload(result: RequestResult): PayloadResult {
     const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
     return err(decodeError({ httpStatus, envelope, retryAfterSeconds }, { mayHaveApplied: false }));
   }
+  return payloadOfSuccess(payload, envelope, body);
+}
+
+function payloadOfSuccess(payload: unknown, envelope: Envelope | null, body: unknown): PayloadResult {
+  if (payload == null)
+    return envelope !== null && isEmptyEnvelope(envelope, body) ? ok(null) : err(UNREADABLE_RESPONSE);
   const isEmptyList = Array.isArray(payload) && payload.length === 0;
   // A proxy may send an empty list without the service's envelope as well, so it does not show that nothing is there.
-  if (payload == null || (isEmptyList && payload === body)) return err(UNREADABLE_RESPONSE);
+  if (isEmptyList && payload === body) return err(UNREADABLE_RESPONSE);
   return ok(isEmptyList && typeof envelope?.success !== 'boolean' ? UNCONFIRMED_EMPTY_LIST : payload);
 }
+
+/** True for the service's envelope of a success that carries null, or nothing, as its API file allows. */
+const isEmptyEnvelope = ({ success }: Envelope, body: unknown): boolean =>
+  success === true && isObject(body) && ['errors', 'warnings', 'information'].some((name) => name in body);
 
 /** An empty list in an envelope that does not report success. */
 const UNCONFIRMED_EMPTY_LIST: readonly unknown[] = [];
@@ -70,15 +82,45 @@ export function decodePayload<T>(
   decode: (payload: unknown) => T | null,
 ): Result<T, BackendError> {
   if (!payload.ok) return payload;
-  const value = decode(payload.value);
-  return value === null ? err(UNREADABLE_RESPONSE) : ok(value);
+  if (isNothing(payload.value)) return NOTHING_FOUND;
+  return readable(() =>
+    at(
+      () => 'payload',
+      () => decode(payload.value),
+    ),
+  );
 }
+
+/** The decoded value, or an error that names the place of what can't be decoded. */
+export function readable<T>(decode: () => T | null): Result<T, BackendError> {
+  try {
+    const value = decode();
+    return value === null ? err(UNREADABLE_RESPONSE) : ok(value);
+  } catch (error) {
+    return unreadableAt(error);
+  }
+}
+
+/** The error that names the place of what can't be decoded. */
+export function unreadableAt(error: unknown): Err<BackendError> {
+  if (!(error instanceof UnreadableMember)) throw error;
+  return err(readFailed(`the service sent an answer that cannot be read at ${error.place}.`));
+}
+
+/** The members of the service that identify an object. */
+const ID_MEMBERS = ['id', 'reader_id', 'reader_group_id', 'user_id'] as const;
+
+/** True for what the service's API file allows in the place of an object: null, and an object without an ID. */
+const isNothing = (value: unknown): boolean =>
+  value === null ||
+  (isObject(value) &&
+    (Object.keys(value).length === 0 || ID_MEMBERS.some((name) => value[name] === null || value[name] === '')));
 
 const UNREADABLE_RESPONSE = readFailed(UNREADABLE_ANSWER);
 
 /**
- * Decodes the entries of a list in their order, with null for each that can't be decoded. A list without any decodable
- * entry is an error, since it is a list of something else.
+ * Decodes the entries of a list in their order, with null for each that has no ID. A list without any ID is an error,
+ * since it is a list of something else. An object is a list of one entry, as in published answers.
  */
 export async function decodePayloadList<T>(
   payload: PayloadResult,
@@ -86,10 +128,22 @@ export async function decodePayloadList<T>(
   { ticks }: { readonly ticks: TickQueue },
 ): Promise<Result<readonly (T | null)[], BackendError>> {
   if (!payload.ok) return payload;
-  if (!Array.isArray(payload.value)) return err(UNREADABLE_RESPONSE);
-  const decoded = await mapInSteps(payload.value, decode, { ticks, entries: 0 });
-  const isReadable = decoded.length === 0 || decoded.some((entry) => entry !== null);
-  return isReadable ? ok(decoded) : err(UNREADABLE_RESPONSE);
+  const { value } = payload;
+  if (value === null) return ok([]);
+  const entries: readonly unknown[] = Array.isArray(value) ? value : isObject(value) ? [value] : [];
+  if (!Array.isArray(value) && !isObject(value)) return err(UNREADABLE_RESPONSE);
+  const decodeEntry = (entry: unknown, index: number) =>
+    readable(() => ({
+      entry: at(
+        () => `payload[${index}]`,
+        () => decode(entry),
+      ),
+    }));
+  const decoded = allOk(await mapInSteps(entries, decodeEntry, { ticks, entries: 0 }));
+  if (!decoded.ok) return decoded;
+  const found = decoded.value.map(({ entry }) => entry);
+  const isReadable = found.some((entry) => entry !== null) || (Array.isArray(value) && value.every(isNothing));
+  return isReadable ? ok(found) : err(UNREADABLE_RESPONSE);
 }
 
 /**
@@ -107,14 +161,14 @@ interface StepCounter {
 /** Maps a list that may have thousands of entries, with pauses in which other work runs. */
 export async function mapInSteps<E, T>(
   entries: readonly E[],
-  decode: (entry: E) => T,
+  decode: (entry: E, index: number) => T,
   counter: StepCounter,
 ): Promise<readonly T[]> {
   const mapped: T[] = [];
   for (const entry of entries) {
     if (counter.entries > 0 && counter.entries % ENTRIES_PER_STEP === 0) await counter.ticks.nextTick();
     counter.entries += 1;
-    mapped.push(decode(entry));
+    mapped.push(decode(entry, mapped.length));
   }
   return mapped;
 }

@@ -27,7 +27,8 @@ export interface BatchLimits {
 
 /** True for a request that fills a call by itself, or needs steps of its own before its call, so that it is never merged. */
 export const isLarge = ({ updates }: BulkUpdateRequest, { maxItems }: BatchLimits): boolean =>
-  updates.length >= maxItems || updates.some(({ ifPublished }) => ifPublished !== undefined);
+  updates.length >= maxItems ||
+  updates.some(({ ifPublished, ifRevision }) => (ifPublished ?? ifRevision) !== undefined);
 
 /** True when the request updates one of the articles. */
 export const updatesAnyOf = ({ articleIds }: BulkUpdateRequest, articles: ReadonlySet<string>): boolean =>

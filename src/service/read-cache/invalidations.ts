@@ -16,7 +16,7 @@ export interface Invalidations {
    * a write is under way, and while that can't be known. A promise only where the state is shared: it resolves to what
    * the state has after the call.
    */
-  generationOf(scope: string): string | null | Promise<string | null>;
+  generationOf(scope: string): Promise<string | null>;
   /** Invalidates the scope before a write. An error is the reason why the write must not be sent. */
   begin(scope: string): Promise<Result<Invalidation, BackendError>>;
 }

@@ -23,7 +23,7 @@ export class LocalInvalidations {
     this.#scopes = new LRUCache({ ttl: Math.max(keptMs, invalidMs), ttlAutopurge: true });
   }
 
-  generationOf(scope: string): string | null {
+  async generationOf(scope: string): Promise<string | null> {
     const scoped = this.#scopes.get(scope);
     if (scoped === undefined) return '0';
     const now = performance.now();

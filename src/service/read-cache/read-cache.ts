@@ -81,8 +81,7 @@ export class ReadCache {
     return caller.operationType === 'query';
   }
 
-  /** Returns a kept response at once, unless the invalidations are shared with other gateways. */
-  read(read: CacheableRead, failures = 0): PayloadResult | Promise<PayloadResult> {
+  async read(read: CacheableRead, failures = 0): Promise<PayloadResult> {
     const { caller, call, name } = read;
     const { invalidations, upstream } = this.#options;
     const tokenKey = upstream.tokenKeyOf(caller);
@@ -91,15 +90,13 @@ export class ReadCache {
     const isUnknown = invalidations?.isShared && !upstream.isAccepted(caller);
     const isBypassed = !caller.request.freshness.mayBeKept || isUnknown || failures === 2;
     if (tokenKey === null || isBypassed) return this.#bypass(read);
-    const serveAt = (generation: string | null) =>
-      generation === null
-        ? this.#bypass(read)
-        : this.#serve(read, { key: `${tokenKey}:${generation}:${name}`, tokenKey, failures });
-    const generation = invalidations ? invalidations.generationOf(scopeOf(tokenKey, call)) : '';
-    return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
+    const generation = invalidations ? await invalidations.generationOf(scopeOf(tokenKey, call)) : '';
+    return generation === null
+      ? this.#bypass(read)
+      : this.#serve(read, { key: `${tokenKey}:${generation}:${name}`, tokenKey, failures });
   }
 
-  #serve(read: CacheableRead, place: ReadPlace): PayloadResult | Promise<PayloadResult> {
+  async #serve(read: CacheableRead, place: ReadPlace): Promise<PayloadResult> {
     const { request } = read.caller;
     const kept = this.#options.upstream.isAccepted(read.caller) ? this.#kept?.find(place.key) : undefined;
     if (kept === undefined) return this.#serveByCall(read, place, 'miss');

@@ -4,7 +4,7 @@ import { IdMap } from '../../core/base/id-map.ts';
 import type { PageRequest } from '../../core/base/pages.ts';
 import { mapFound, mapOk, ok } from '../../core/base/result.ts';
 import { isSameId } from '../../core/base/text.ts';
-import { decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
+import { decodePayloadList, nullIfMissing, readable } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import { decodeListedArticle, type ListedArticle, type NamedLanguage } from '../v2/articles.ts';
 import { type PagedList, type PageEntries, paginate, readAllEntries } from './paging.ts';
@@ -116,9 +116,15 @@ async function readEntriesOf(
   );
 }
 
+/** Decodes an entry of a tree; null where that fails, so that the article itself is read. */
+export function decodeEntryOfTree(entry: unknown, versionLanguage: VersionLanguage): Article | null {
+  const listed = readable(() => decodeListedArticle(entry, versionLanguage));
+  return listed.ok ? listed.value.article : null;
+}
+
 /** Finds an article in a list by its ID. */
 interface ArticlesById {
-  get(articleId: string): Article | undefined;
+  get(articleId: string): Article | null | undefined;
 }
 
 /**
@@ -140,6 +146,6 @@ export async function findDoubtful(
   const articles = inDefault === undefined ? ok(null) : await readDefault(inDefault);
   return mapOk(articles, (found) => ({ articleId, title }: Article) => {
     const text = found?.get(articleId);
-    return text === undefined || text.title === title;
+    return text == null || text.title === title;
   });
 }

@@ -16,13 +16,13 @@ import {
   textKeyOf,
 } from '../../core/articles/bulk-updates.ts';
 import type { BackendResult, BatchResults } from '../../core/backend.ts';
-import { mapFound, mapOk, ok, type Result } from '../../core/base/result.ts';
+import { allOk, mapFound, mapOk, ok, type Result } from '../../core/base/result.ts';
 import { isSameId } from '../../core/base/text.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
-import { decodeListedArticle, type ListedField, listedFieldsOf } from '../v2/articles.ts';
-import { findDoubtful } from './article-lists.ts';
-import { readArticle } from './articles.ts';
+import { type ListedField, listedFieldsOf, REVISION_FIELDS } from '../v2/articles.ts';
+import { decodeEntryOfTree, findDoubtful } from './article-lists.ts';
+import { readArticle, readUntranslated } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
 import { listProjectVersions, versionLanguagesIn } from './project-versions.ts';
 import type { ArticleInTree, CategoryTree, RequestCache } from './request-cache.ts';
@@ -78,6 +78,11 @@ export async function readArticlesOfUpdates(
     if (!article.ok) return article;
     articles.set(key, article.value);
   }
+  const missing = all.filter(({ key }) => selection.withUntranslated && articles.get(key) === null);
+  const readBase = async ({ key }: ArticleRequest) => valueIfOffered(await readUntranslated(cache, key), null);
+  const found = allOk(await Promise.all(missing.map(readBase)));
+  if (!found.ok) return found;
+  for (const [index, { key }] of missing.entries()) articles.set(key, found.value[index] ?? null);
   const articleOf = (request: ArticleRequest | undefined) => (request && articles.get(request.key)) ?? null;
   return ok(updates.map((update) => articleOf(requests.get(textKeyOf(update)))));
 }
@@ -149,7 +154,7 @@ export async function readArticles(
 async function requestsOf(
   cache: RequestCache,
   updates: readonly ArticleUpdate[],
-  { withText, withPublicVersion = false }: PreviewSelection,
+  { withText, withPublicVersion = false, withRevision = false }: PreviewSelection,
 ): Promise<ReadonlyMap<string, ArticleRequest>> {
   const requests = new Map<string, ArticleRequest>();
   const addUpdate = (update: ArticleUpdate) => {
@@ -157,6 +162,7 @@ async function requestsOf(
     const earlier = requests.get(name);
     const fields = new Set<ListedField>(earlier?.fields);
     if (withPublicVersion) fields.add('publicVersionNumber').add('hidden');
+    if (withRevision || update.ifRevision !== undefined) for (const field of REVISION_FIELDS) fields.add(field);
     for (const [member, value] of Object.entries(update)) if (value != null && isListed(member)) fields.add(member);
     const isSingle = withText || earlier?.isSingle === true || needsArticle(update);
     requests.set(name, { key: articleKeyOf(update), fields, isSingle });
@@ -244,7 +250,7 @@ async function findListed(
 
 const readTitlesOfTree = async (cache: RequestCache, versionLanguage: VersionLanguage) =>
   mapFound(valueIfOffered(await readCategoryTree(cache, versionLanguage), null), ({ articles }) => ({
-    get: (articleId: string) => decodeListedArticle(articles.get(articleId)?.entry, versionLanguage)?.article,
+    get: (articleId: string) => decodeEntryOfTree(articles.get(articleId)?.entry, versionLanguage),
   }));
 
 /** Decodes the article; null where the entry of the tree lacks needed fields. */
@@ -253,7 +259,7 @@ function decodeFound(
   { fields }: ArticleRequest,
   { projectVersionId, languageCode }: VersionLanguage,
 ): Article | null {
-  const listed = decodeListedArticle(entry, { projectVersionId, languageCode });
-  if (listed === null || !fields.isSubsetOf(listedFieldsOf(entry))) return null;
-  return { ...listed.article, languageCode, categoryId };
+  const article = decodeEntryOfTree(entry, { projectVersionId, languageCode });
+  if (article === null || !fields.isSubsetOf(listedFieldsOf(entry))) return null;
+  return { ...article, languageCode, categoryId };
 }

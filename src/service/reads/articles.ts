@@ -9,6 +9,7 @@ import {
   type ArticleVersion,
   type Category,
   titleKeyOf,
+  untranslated,
   type VersionLanguage,
 } from '../../core/articles/articles.ts';
 import type { ArticlePage, BackendResult, BatchResults, LanguageOfList } from '../../core/backend.ts';
@@ -16,9 +17,9 @@ import type { PageRequest } from '../../core/base/pages.ts';
 import { err, mapFound, mapOk, ok, type Result } from '../../core/base/result.ts';
 import { compareTexts, isSameId, storedFormOf } from '../../core/base/text.ts';
 import { type BackendError, notOffered } from '../../core/errors.ts';
-import { decodePayload, decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
+import { decodePayload, decodePayloadList, nullIfMissing, valueIfOffered } from '../calls/read-response.ts';
 import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../v2/articles.ts';
-import { findDoubtful, readAllArticles, readArticlePage, withLanguage } from './article-lists.ts';
+import { decodeEntryOfTree, findDoubtful, readAllArticles, readArticlePage, withLanguage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
 import { listProjectVersions, versionLanguageOf, versionLanguagesIn } from './project-versions.ts';
@@ -41,6 +42,24 @@ export async function readArticleInAnyLanguage(
   const named = languageCode === undefined ? ok(null) : await readInLanguage(cache, { articleId, languageCode });
   const found = !named.ok || named.value !== null ? named : await readInDefaultLanguage(cache, { articleId });
   return mapFound(found, ({ article }) => article);
+}
+
+/**
+ * Finds the article of a language in which it has no text, though its project version has the language; null where the
+ * article does not exist, or has one.
+ */
+export async function readUntranslated(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
+  const { articleId, languageCode, versionNumber } = key;
+  if (languageCode === undefined || (versionNumber ?? 1) !== 1) return ok(null);
+  const answer = await readInLanguage(cache, { articleId, languageCode });
+  if (!answer.ok || answer.value?.isFallback === false) return mapOk(answer, () => null);
+  const article = await readArticleInAnyLanguage(cache, { articleId, languageCode });
+  if (!article.ok || article.value === null) return article;
+  const { value } = article;
+  return mapOk(await languagesOf(cache, value), (codes) => {
+    const named = codes.find((code) => isSameId(code, languageCode));
+    return named === undefined ? null : untranslated(value, named);
+  });
 }
 
 export async function readArticleVersions(
@@ -72,7 +91,7 @@ async function readInLanguage(
     ? cache.get(path, LATEST_VERSION_QUERY)
     : cache.get([...path, 'versions', `${versionNumber}`], STORED_TEXT_QUERY));
   const requested = { languageCode, pinned: versionNumber !== undefined };
-  return cache.decoded.articles.of(response, (payload) =>
+  return cache.decoded.articles.of(response, async (payload) =>
     nullIfMissing(
       decodePayload(payload, (entry) => decodeArticle(entry, requested)),
       'article',
@@ -105,7 +124,7 @@ async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): Back
 function filterArticles(articles: Iterable<Article>, filter: ArticleFilter, orderBy: ArticleOrder): readonly Article[] {
   const matching = [...articles].filter((article) => matches(article, filter));
   if (orderBy === 'ID') return matching;
-  const direction = orderBy === 'TITLE' ? 1 : -1;
+  const direction = orderBy === 'MODIFIED_AT_DESC' ? -1 : 1;
   return matching
     .map((article) => ({ article, key: sortKeyOf(article, orderBy) }))
     .sort((a, b) => direction * (compareTexts(a.key, b.key) || compareTexts(a.article.articleId, b.article.articleId)))
@@ -113,13 +132,14 @@ function filterArticles(articles: Iterable<Article>, filter: ArticleFilter, orde
 }
 
 function matches(article: Article, filter: ArticleFilter): boolean {
-  const { hidden, translationStatuses, statuses, modifiedSince } = filter;
+  const { hidden, translationStatuses, statuses, modifiedSince, modifiedBefore } = filter;
   const { translationStatus, status, modifiedAt } = article;
   if (hidden !== undefined && article.hidden !== hidden) return false;
   if (statuses && (status === null || !statuses.includes(status))) return false;
   if (translationStatuses && (translationStatus === null || !translationStatuses.includes(translationStatus))) {
     return false;
   }
+  if (modifiedBefore !== undefined && !(modifiedAt !== null && modifiedAt < modifiedBefore)) return false;
   return modifiedSince === undefined || (modifiedAt !== null && modifiedAt >= modifiedSince);
 }
 
@@ -201,8 +221,9 @@ async function readBranch(
 ): BackendResult<BranchArticles | null> {
   const tree = await readCategoryTree(cache, versionLanguage);
   if (!tree.ok || tree.value === null) return mapOk(tree, () => null);
-  const articles = await tree.value.branches.get(categoryId)?.articles();
-  return ok(articles === undefined ? null : { articles, language: tree.value.language });
+  const { branches, language } = tree.value;
+  const read = (await branches.get(categoryId)?.articles()) ?? ok(null);
+  return mapFound(read, (articles) => ({ articles, language }));
 }
 
 interface BranchArticles {
@@ -287,7 +308,7 @@ async function readTranslationsOf(
   if (!codes.ok) return codes;
   const { articleId, projectVersionId } = article;
   const found: Article[] = [];
-  for (const languageCode of codes.value) {
+  for (const languageCode of [...new Set([...codes.value, article.languageCode])].sort()) {
     const isRead = languageCode === article.languageCode && !article.pinned;
     const read = areWhole ? readArticle : readListed;
     const translation = isRead ? ok(article) : await read(cache, { articleId, projectVersionId, languageCode });
@@ -295,6 +316,22 @@ async function readTranslationsOf(
     if (translation.value !== null) found.push(translation.value);
   }
   return ok(found);
+}
+
+/** Reads the tree of the default language, which one call has whole, and the list for an article without a category. */
+export async function readDefaultLanguageTime(
+  cache: RequestCache,
+  { articleId, projectVersionId }: Article,
+): BackendResult<Date | null> {
+  const inDefault = await versionLanguageOf(cache, { projectVersionId });
+  if (!inDefault.ok || inDefault.value === null) return mapOk(inDefault, () => null);
+  const versionLanguage = inDefault.value;
+  const tree = valueIfOffered(await readCategoryTree(cache, versionLanguage), null);
+  const entry = tree.ok ? tree.value?.articles.get(articleId)?.entry : undefined;
+  if (!tree.ok || entry !== undefined)
+    return mapOk(tree, () => decodeEntryOfTree(entry, versionLanguage)?.modifiedAt ?? null);
+  const list = await readAllArticles(cache, versionLanguage);
+  return mapFound(list, ({ articles }) => articles.get(articleId)?.modifiedAt ?? null);
 }
 
 /** The article as the list of a language has it, or as it is read where that may be a stand-in. */
@@ -310,12 +347,12 @@ async function readListed(
   return isDoubtful.value(article) ? readArticle(cache, article) : ok(article);
 }
 
+/** The languages of the project version of the article. */
 async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
   const versions = await listProjectVersions(cache);
   if (!versions.ok) return versions;
   const version = versions.value.find((one) => isSameId(one.projectVersionId, article.projectVersionId));
-  const codes = (version?.languages ?? []).map(({ code }) => code);
-  return ok([...new Set([...codes, article.languageCode])].sort());
+  return ok((version?.languages ?? []).map(({ code }) => code));
 }
 
 const paginateArticles = (articles: readonly Article[], request: PageRequest) =>

@@ -2,11 +2,12 @@ import type { Article, Category, CategoryKey, VersionLanguage } from '../../core
 import type { BackendResult, BatchResults, LanguageOfList } from '../../core/backend.ts';
 import { IdMap } from '../../core/base/id-map.ts';
 import { lazily } from '../../core/base/lazily.ts';
-import { mapFound, mapOk, ok } from '../../core/base/result.ts';
+import { allOk, mapFound, mapOk, ok } from '../../core/base/result.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
-import { decodePayloadList, mapInSteps, nullIfMissing } from '../calls/read-response.ts';
+import { decodePayloadList, mapInSteps, nullIfMissing, unreadableAt } from '../calls/read-response.ts';
 import { decodeListedArticle, identifyListedArticle } from '../v2/articles.ts';
 import { type CategoryNode, decodeCategoryNode } from '../v2/categories.ts';
+import { at } from '../v2/fields.ts';
 import { isTranslation, languageOfEntries, translationsIn } from './article-lists.ts';
 import {
   listProjectVersions,
@@ -71,7 +72,7 @@ export async function readCategoryTree(
   return cache.decoded.categoryTrees.of(response, async (payload) => {
     const roots = await decodePayloadList(payload, (entry) => decodeCategoryNode(entry, versionLanguage, null), cache);
     if (!roots.ok) return nullIfMissing(roots, 'category tree');
-    return ok(await buildCategoryTree(withoutUnreadable(roots.value), versionLanguage, cache.ticks));
+    return buildCategoryTree(withoutUnreadable(roots.value), versionLanguage, cache.ticks).then(ok, unreadableAt);
   });
 }
 
@@ -82,8 +83,8 @@ export async function readArticlesOfAllCategories(
 ): BackendResult<readonly Article[] | null> {
   const tree = await readCategoryTree(cache, versionLanguage);
   if (!tree.ok || tree.value === null) return mapOk(tree, () => null);
-  const lists = [...tree.value.branches.values()].map(({ articles }) => articles());
-  return ok((await Promise.all(lists)).flat());
+  const lists = await Promise.all([...tree.value.branches.values()].map(({ articles }) => articles()));
+  return mapOk(allOk(lists), (articles) => articles.flat());
 }
 
 async function findInTree<T>(
@@ -121,15 +122,22 @@ async function buildCategoryTree(
   const counter = { ticks, entries: 0 };
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const { category, articles: entries } = node;
-    const identities = await mapInSteps(entries, (entry) => identifyListedArticle(entry, versionLanguage), counter);
+    const identify = (entry: unknown, index: number) =>
+      at(placeOf(category, 'articles', index), () => identifyListedArticle(entry, versionLanguage));
+    const identities = await mapInSteps(entries, identify, counter);
     for (const [index, identity] of identities.entries())
       if (identity !== null) found.push({ ...identity, category, entry: entries[index] });
-    const decode = (entry: unknown) => decodeCategoryNode(entry, versionLanguage, category.categoryId);
+    const decode = (entry: unknown, index: number) =>
+      at(placeOf(category, 'child_categories', index), () =>
+        decodeCategoryNode(entry, versionLanguage, category.categoryId),
+      );
     const children = withoutUnreadable(await mapInSteps(node.children, decode, counter));
     branches.set(category.categoryId, {
       category,
       children: categoriesOf(children),
-      articles: lazily(() => decodeArticles(node, { versionLanguage, language: language(), ticks })),
+      articles: lazily(() =>
+        decodeArticles(node, { versionLanguage, language: language(), ticks }).then(ok, unreadableAt),
+      ),
     });
     for (const child of children) pending.push(child);
   }
@@ -142,6 +150,12 @@ async function buildCategoryTree(
   };
 }
 
+/** The place of an entry of a category, of which the ID says more than its place in the tree. */
+const placeOf =
+  ({ categoryId }: Category, list: 'articles' | 'child_categories', index: number) =>
+  () =>
+    `category ${categoryId}.${list}[${index}]`;
+
 interface DecodingOfTree {
   readonly versionLanguage: VersionLanguage;
   readonly language: LanguageOfList;
@@ -149,10 +163,12 @@ interface DecodingOfTree {
 }
 
 async function decodeArticles(
-  { category: { categoryId }, articles: entries }: CategoryNode,
+  { category, articles: entries }: CategoryNode,
   { versionLanguage, language, ticks }: DecodingOfTree,
 ): Promise<readonly Article[]> {
-  const decode = (entry: unknown) => decodeListedArticle(entry, versionLanguage);
+  const decode = (entry: unknown, index: number) =>
+    at(placeOf(category, 'articles', index), () => decodeListedArticle(entry, versionLanguage));
+  const { categoryId } = category;
   const listed = translationsIn(await mapInSteps(entries, decode, { ticks, entries: 0 }), language);
   return listed.flatMap((article) => (article ? [{ ...article, categoryId }] : []));
 }

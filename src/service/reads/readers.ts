@@ -1,10 +1,9 @@
 import type { BackendResult, BatchResults, Page } from '../../core/backend.ts';
 import { IdMap } from '../../core/base/id-map.ts';
-import { isObject } from '../../core/base/json.ts';
 import type { Edge, PageRequest } from '../../core/base/pages.ts';
 import { mapOk, ok } from '../../core/base/result.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
-import { decodePayload, decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
+import { decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
 import { decodeReaderEntry, type ReaderEntry } from '../v2/readers.ts';
 import { type PagedList, type PageEntries, paginate, paginateArray, readAllEntries } from './paging.ts';
 import { readReaderGroups } from './reader-groups.ts';
@@ -93,16 +92,9 @@ async function readEntries(
   searchEmail: string,
 ): BackendResult<PageEntries<ReaderEntry>> {
   const query = searchEmail === '' ? { offSet } : { offSet, searchEmail };
-  return cache.decoded.readerPages.of(await cache.get(['Readers'], query), (payload) => {
-    if (payload.ok && isObject(payload.value)) return decodePayload(payload, decodeSingleEntry);
-    return decodePayloadList(notOfferedIf404(payload), decodeReaderEntry, cache);
-  });
-}
-
-/** Decodes the list where it is one bare object, as in the documentation: see docs/service.md, "Readers". */
-function decodeSingleEntry(payload: unknown): PageEntries<ReaderEntry> | null {
-  const entry = decodeReaderEntry(payload);
-  return entry && [entry];
+  return cache.decoded.readerPages.of(await cache.get(['Readers'], query), (payload) =>
+    decodePayloadList(notOfferedIf404(payload), decodeReaderEntry, cache),
+  );
 }
 
 const readerIdOf = ({ readerId }: Reader): string => readerId;

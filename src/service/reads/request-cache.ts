@@ -52,7 +52,7 @@ export interface CategoryBranch {
   readonly category: Category;
   readonly children: readonly Category[];
   /** Decodes the articles directly in the category, on first use. */
-  readonly articles: () => Promise<readonly Article[]>;
+  readonly articles: () => BackendResult<readonly Article[]>;
 }
 
 /** An article of the tree. Its entry is decoded only where more than its category is needed. */
@@ -79,7 +79,7 @@ export interface CategoryTree {
 }
 
 /** The decoded form of each response. Equal calls of the service are decoded equally, so the call alone decides it. */
-type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
+type DecodedOnce<T> = MadeOnce<PayloadResult, Promise<Result<T, BackendError>>>;
 
 /** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
 class DecodedResponses {
@@ -156,7 +156,7 @@ export class RequestCache {
   readonly #options: RequestCacheOptions;
   readonly #caller: Caller;
   readonly #reads: ReadsOfRequest;
-  readonly #payloads = new Map<string, PayloadResult | Promise<PayloadResult>>();
+  readonly #payloads = new Map<string, Promise<PayloadResult>>();
 
   constructor(options: RequestCacheOptions, caller: Caller, decoded = new DecodedResponses()) {
     this.decoded = decoded;
@@ -186,14 +186,14 @@ export class RequestCache {
    * Reads each path with a query once. A read counts as one call of the request unless a cache has the response, and
    * fails where that would be too many.
    */
-  get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): PayloadResult | Promise<PayloadResult> {
+  get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): Promise<PayloadResult> {
     const key = JSON.stringify([path, query]);
     const payload = this.#payloads.get(key) ?? this.#read(key, { kind: 'read', path, query });
     this.#payloads.set(key, payload);
     return payload;
   }
 
-  #read(name: string, call: ServiceCall): PayloadResult | Promise<PayloadResult> {
+  async #read(name: string, call: ServiceCall): Promise<PayloadResult> {
     if (idsIn(call).some((id) => idProblem(id) !== null)) return NOTHING_FOUND;
     const { readCache } = this.#options;
     if (!readCache?.serves(this.#caller)) return this.#send(call).then(readPayload);

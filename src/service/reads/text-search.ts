@@ -1,7 +1,7 @@
 import type { Article, VersionLanguage } from '../../core/articles/articles.ts';
 import type { BackendResult, Page } from '../../core/backend.ts';
 import type { PageRequest } from '../../core/base/pages.ts';
-import { err, mapOk } from '../../core/base/result.ts';
+import { err, mapOk, ok } from '../../core/base/result.ts';
 import { isSameId } from '../../core/base/text.ts';
 import { notOffered } from '../../core/errors.ts';
 import { decodePayload, nullIfMissing } from '../calls/read-response.ts';
@@ -83,7 +83,8 @@ async function readHits(
       hitsPerPage: PAGE_SIZE,
     },
   );
-  return cache.decoded.searchHits.of(response, (payload) => {
+  return cache.decoded.searchHits.of(response, async (payload) => {
+    if (payload.ok && payload.value === null) return ok({ hits: [], pageCount: 0 });
     const hits = decodePayload(payload, decodeSearchHits);
     return !hits.ok && hits.error.kind === 'not-offered' ? err(NO_SEARCH) : hits;
   });

@@ -12,21 +12,24 @@ import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { isSameId } from '../../core/base/text.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
 import {
+  booleanIn,
+  entriesIn,
+  idIn,
+  integerIn,
   languageOf,
   lenientBoolean,
-  lenientId,
-  lenientInteger,
-  lenientList,
-  lenientText,
-  lenientTime,
   NO_TIME,
+  objectOf,
+  textIn,
+  timeIn,
 } from './fields.ts';
 import { decodePerson } from './team-accounts.ts';
 
 /** A number in reads, and a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
-function lenientTranslationStatus(option: unknown): ArticleTranslationStatus | null {
-  const isReadable = typeof option === 'number' || (typeof option === 'string' && option !== '');
-  return isReadable ? translationStatusOf(String(option)) : null;
+function translationStatusIn(entry: JsonObject): ArticleTranslationStatus | null {
+  const option = entry['translation_option'];
+  const text = typeof option === 'number' ? `${option}` : textIn(entry, 'translation_option');
+  return text ? translationStatusOf(text) : null;
 }
 
 /** 0 means no position, since positions count from 1: see docs/service.md, "Bulk article update". */
@@ -44,18 +47,18 @@ function statusOf(number: number | null): ArticleStatus | null {
 /** The members that an article also has in lists. */
 const commonFields = (entry: JsonObject, articleId: string) => ({
   articleId,
-  latestVersionNumber: lenientInteger(entry['latest_version']),
-  title: lenientText(entry['title']),
-  slug: lenientText(entry['slug']),
-  hidden: lenientBoolean(entry['hidden']) ?? false,
-  order: orderOf(lenientInteger(entry['order'])),
-  translationStatus: lenientTranslationStatus(entry['translation_option']),
-  contentType: ARTICLE_CONTENT_TYPES[lenientInteger(entry['content_type']) ?? -1] ?? null,
-  modifiedAt: lenientTime(entry['modified_at']),
-  status: statusOf(lenientInteger(entry['status'])),
+  latestVersionNumber: integerIn(entry, 'latest_version'),
+  title: textIn(entry, 'title'),
+  slug: textIn(entry, 'slug'),
+  hidden: booleanIn(entry, 'hidden') ?? false,
+  order: orderOf(integerIn(entry, 'order')),
+  translationStatus: translationStatusIn(entry),
+  contentType: ARTICLE_CONTENT_TYPES[integerIn(entry, 'content_type') ?? -1] ?? null,
+  modifiedAt: timeIn(entry, 'modified_at'),
+  status: statusOf(integerIn(entry, 'status')),
   // 0 means no public version.
-  publicVersionNumber: lenientInteger(entry['public_version']) || null,
-  url: lenientText(entry['url']),
+  publicVersionNumber: integerIn(entry, 'public_version') || null,
+  url: textIn(entry, 'url'),
 });
 
 /**
@@ -74,10 +77,11 @@ export const hiddenOfEntry = (entry: unknown): boolean | null =>
   isObject(entry) ? lenientBoolean(entry['hidden']) : null;
 
 /** The identity of an entry, without decoding the rest; null where the entry can't be read. */
-export function identifyListedArticle(entry: unknown, { languageCode }: VersionLanguage): ListedIdentity | null {
-  const articleId = isObject(entry) ? lenientId(entry['id']) : null;
-  if (!isObject(entry) || articleId === null) return null;
-  const code = lenientId(entry['language_code']);
+export function identifyListedArticle(given: unknown, { languageCode }: VersionLanguage): ListedIdentity | null {
+  const entry = objectOf(given);
+  const articleId = idIn(entry, 'id');
+  if (articleId === null) return null;
+  const code = idIn(entry, 'language_code');
   return { articleId, named: code === null ? 'none' : isSameId(code, languageCode) ? 'requested' : 'other' };
 }
 
@@ -88,9 +92,10 @@ export interface ListedArticle {
 }
 
 /** Decodes an entry as one of the requested language; null where it can't be read. */
-export function decodeListedArticle(entry: unknown, requested: VersionLanguage): ListedArticle | null {
+export function decodeListedArticle(given: unknown, requested: VersionLanguage): ListedArticle | null {
+  const entry = objectOf(given);
   const identity = identifyListedArticle(entry, requested);
-  if (!isObject(entry) || identity === null) return null;
+  if (identity === null) return null;
   const { articleId, named } = identity;
   const common = commonFields(entry, articleId);
   const article = {
@@ -111,27 +116,28 @@ export interface ArticleWithFallback {
 
 /** Decodes a whole article; null where it can't be read. */
 export function decodeArticle(
-  entry: unknown,
+  given: unknown,
   requested: { languageCode: string; pinned: boolean },
 ): ArticleWithFallback | null {
-  const articleId = isObject(entry) ? lenientId(entry['id']) : null;
-  if (!isObject(entry) || articleId === null) return null;
+  const entry = objectOf(given);
+  const articleId = idIn(entry, 'id');
+  if (articleId === null) return null;
   const common = commonFields(entry, articleId);
   const article = {
     ...common,
-    projectVersionId: lenientText(entry['project_version_id']) ?? '',
+    projectVersionId: textIn(entry, 'project_version_id') ?? '',
     languageCode: requested.languageCode,
-    versionNumber: lenientInteger(entry['version_number']) ?? common.latestVersionNumber ?? 1,
+    versionNumber: integerIn(entry, 'version_number') ?? common.latestVersionNumber ?? 1,
     pinned: requested.pinned,
-    content: lenientText(entry['content']),
-    htmlContent: lenientText(entry['html_content']),
-    categoryId: lenientText(entry['category_id']),
-    description: lenientText(entry['description']),
-    createdAt: lenientTime(entry['created_at']),
-    createdBy: lenientId(entry['created_by']),
-    authors: lenientList(entry['authors'], (author) => decodePerson(author, 'id')),
+    content: textIn(entry, 'content'),
+    htmlContent: textIn(entry, 'html_content'),
+    categoryId: textIn(entry, 'category_id'),
+    description: textIn(entry, 'description'),
+    createdAt: timeIn(entry, 'created_at'),
+    createdBy: idIn(entry, 'created_by'),
+    authors: entriesIn(entry, 'authors', (author) => decodePerson(author, 'id')),
   };
-  return { article, isFallback: lenientBoolean(entry['is_fall_back_content']) ?? false };
+  return { article, isFallback: booleanIn(entry, 'is_fall_back_content') ?? false };
 }
 
 const encodeAuthor = ({ userId, firstName, lastName }: TeamAccount): JsonObject => ({
@@ -150,17 +156,18 @@ const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
 const VERSION_STATUS_NUMBERS = new Map([...VERSION_STATUSES].map(([number, name]) => [name, number]));
 
 /** Decodes an entry; null where it can't be read. */
-export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
-  const versionNumber = isObject(entry) ? lenientInteger(entry['version_number']) : null;
-  if (!isObject(entry) || versionNumber === null) return null;
-  const status = lenientInteger(entry['status']);
+export function decodeArticleVersion(given: unknown): ArticleVersion | null {
+  const entry = objectOf(given);
+  const versionNumber = integerIn(entry, 'version_number');
+  if (versionNumber === null) return null;
+  const status = integerIn(entry, 'status');
   return {
     versionNumber,
-    createdAt: lenientTime(entry['created_at']),
-    modifiedAt: lenientTime(entry['modified_at']),
+    createdAt: timeIn(entry, 'created_at'),
+    modifiedAt: timeIn(entry, 'modified_at'),
     status: status === null ? null : (VERSION_STATUSES.get(status) ?? `${status}`),
     // 0 means none.
-    baseVersionNumber: lenientInteger(entry['base_version']) || null,
+    baseVersionNumber: integerIn(entry, 'base_version') || null,
   };
 }
 
@@ -223,12 +230,25 @@ export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): Jso
 const encodeTime = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
 /** The fields that an entry of a list may report. */
-export type ListedField = ListedProperty | 'publicVersionNumber';
+export type ListedField = ListedProperty | 'publicVersionNumber' | 'modifiedAt' | 'status';
 
 const ALL_LISTED: ReadonlySet<ListedField> = new Set([
   ...Object.keys(ARTICLE_MEMBERS).filter(isListed),
   'publicVersionNumber',
+  'modifiedAt',
+  'status',
 ]);
+
+/** The fields that a revision is made of, besides the version. */
+export const REVISION_FIELDS: readonly ListedField[] = [
+  'title',
+  'hidden',
+  'translationStatus',
+  'categoryId',
+  'publicVersionNumber',
+  'modifiedAt',
+  'status',
+];
 
 /**
  * The fields that an entry reports reliably. A member that is missing or of another type is decoded as empty, and
@@ -246,6 +266,8 @@ export function listedFieldsOf(entry: unknown): ReadonlySet<ListedField> {
     translationStatus: option === null || typeof option === 'string' || typeof option === 'number',
     categoryId: isShared !== true,
     publicVersionNumber: Number.isInteger(entry['public_version']),
+    modifiedAt: timeIn(entry, 'modified_at') !== null,
+    status: Number.isInteger(entry['status']),
   };
   const properties = [...ALL_LISTED].filter((property) => reported[property]);
   // Nearly all entries report all fields, and get the same set.

@@ -66,6 +66,7 @@ const articleUpdate = updateMembers.transform(
       categoryId: item.category_id,
       hidden: item.hidden,
       versionNumber: item.version_number,
+      ifRevision: undefined,
       translationStatus: decodeTranslationOption(item.translation_option),
       source: item.source,
       order: item.order === 0 ? undefined : item.order,

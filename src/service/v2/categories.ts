@@ -1,6 +1,6 @@
 import type { Category, VersionLanguage } from '../../core/articles/articles.ts';
-import { isObject, type JsonObject } from '../../core/base/json.ts';
-import { languageOf, lenientArray, lenientId, lenientInteger, lenientText } from './fields.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { idIn, integerIn, languageOf, listIn, objectOf, textIn } from './fields.ts';
 
 /** One category of the tree. Its articles and children are not decoded yet. */
 export interface CategoryNode {
@@ -11,22 +11,23 @@ export interface CategoryNode {
 
 /** Decodes an entry; null where it can't be read. Missing members are taken from the request and the parent. */
 export function decodeCategoryNode(
-  entry: unknown,
+  given: unknown,
   requested: VersionLanguage,
   parentCategoryId: string | null,
 ): CategoryNode | null {
-  const categoryId = isObject(entry) ? lenientId(entry['id']) : null;
-  if (!isObject(entry) || categoryId === null) return null;
+  const entry = objectOf(given);
+  const categoryId = idIn(entry, 'id');
+  if (categoryId === null) return null;
   const category = {
     categoryId,
-    projectVersionId: lenientText(entry['project_version_id']) ?? requested.projectVersionId,
+    projectVersionId: textIn(entry, 'project_version_id') ?? requested.projectVersionId,
     languageCode: languageOf(entry, requested),
-    name: lenientText(entry['name']) ?? '',
+    name: textIn(entry, 'name') ?? '',
     // 0 means no position, as for articles.
-    order: lenientInteger(entry['order']) || null,
-    parentCategoryId: lenientText(entry['parent_category_id']) ?? parentCategoryId,
+    order: integerIn(entry, 'order') || null,
+    parentCategoryId: textIn(entry, 'parent_category_id') ?? parentCategoryId,
   };
-  return { category, articles: lenientArray(entry['articles']), children: lenientArray(entry['child_categories']) };
+  return { category, articles: listIn(entry, 'articles'), children: listIn(entry, 'child_categories') };
 }
 
 /** Encodes a category with its articles and children. */

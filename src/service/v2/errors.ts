@@ -117,6 +117,7 @@ export function saysMissing(error: BackendError, thing: NamedThing): boolean {
 const HTTP_STATUS = {
   validation: 400,
   'reader-group-not-found': 400,
+  'changed-since': 409,
   unauthenticated: 401,
   forbidden: 403,
   'rate-limited': 429,

@@ -1,27 +1,29 @@
 import type { Language, ProjectVersion } from '../../core/articles/articles.ts';
-import { isObject, type JsonObject } from '../../core/base/json.ts';
-import { lenientBoolean, lenientId, lenientList, lenientText, NO_TIME } from './fields.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { booleanIn, entriesIn, idIn, NO_TIME, objectOf, textIn } from './fields.ts';
 
-function decodeLanguage(entry: unknown): Language | null {
-  const code = isObject(entry) ? lenientId(entry['code']) : null;
-  if (!isObject(entry) || code === null) return null;
+function decodeLanguage(given: unknown): Language | null {
+  const entry = objectOf(given);
+  const code = idIn(entry, 'code');
+  if (code === null) return null;
   return {
     code,
-    name: lenientText(entry['name']) || lenientText(entry['display_name']) || code,
-    isDefault: lenientBoolean(entry['set_as_default']) ?? false,
+    name: textIn(entry, 'name') || textIn(entry, 'display_name') || code,
+    isDefault: booleanIn(entry, 'set_as_default') ?? false,
   };
 }
 
 /** Decodes an entry; null where it can't be read. */
-export function decodeProjectVersion(entry: unknown): ProjectVersion | null {
-  const projectVersionId = isObject(entry) ? lenientId(entry['id']) : null;
-  if (!isObject(entry) || projectVersionId === null) return null;
+export function decodeProjectVersion(given: unknown): ProjectVersion | null {
+  const entry = objectOf(given);
+  const projectVersionId = idIn(entry, 'id');
+  if (projectVersionId === null) return null;
   const number = entry['version_number'];
   return {
     projectVersionId,
-    name: lenientText(entry['version_code_name']) || (Number.isFinite(number) ? `v${number}` : projectVersionId),
-    isDefault: lenientBoolean(entry['is_main_version']) ?? false,
-    languages: lenientList(entry['language_versions'], decodeLanguage),
+    name: textIn(entry, 'version_code_name') || (Number.isFinite(number) ? `v${number}` : projectVersionId),
+    isDefault: booleanIn(entry, 'is_main_version') ?? false,
+    languages: entriesIn(entry, 'language_versions', decodeLanguage),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../../core/base/json.ts';
+import type { JsonObject } from '../../core/base/json.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { textProblem } from '../../core/base/text.ts';
 import { createServiceError, type ServiceError } from '../../core/notices.ts';
@@ -17,7 +17,7 @@ import {
   type UnusedListEncoding,
 } from './access-scopes.ts';
 import { ACCESS_SCOPE_REQUIRED, TITLE_REQUIRED } from './errors.ts';
-import { isTextList, lenientId, lenientText } from './fields.ts';
+import { idIn, objectOf, textIn, textsIn } from './fields.ts';
 import { decodeBody, requestList, storableId } from './request-bodies.ts';
 
 /** Encodes a group in the form of reads. */
@@ -38,22 +38,17 @@ const encodeProperties = (group: ReaderGroupReplacement, unusedScopeList: Unused
   associated_invited_sso_users: group.invitedSsoUserIds,
 });
 
-/**
- * Decodes a group; null when a member list has the wrong type. Such a list must not be taken for an empty one, since
- * the group may be written back.
- */
-export function decodeReaderGroup(entry: unknown): ReaderGroup | null {
-  const groupId = isObject(entry) ? lenientId(entry['reader_group_id']) : null;
-  if (!isObject(entry) || groupId === null) return null;
-  const readerIds = entry['associated_readers'] ?? [];
-  const invitedSsoUserIds = entry['associated_invited_sso_users'] ?? [];
-  if (!isTextList(readerIds) || !isTextList(invitedSsoUserIds)) return null;
+/** Decodes a group; null without its ID. */
+export function decodeReaderGroup(given: unknown): ReaderGroup | null {
+  const entry = objectOf(given);
+  const groupId = idIn(entry, 'reader_group_id');
+  if (groupId === null) return null;
   return {
     groupId,
-    title: lenientText(entry['title']) ?? '',
-    description: lenientText(entry['description']),
-    readerIds,
-    invitedSsoUserIds,
+    title: textIn(entry, 'title') ?? '',
+    description: textIn(entry, 'description'),
+    readerIds: textsIn(entry, 'associated_readers'),
+    invitedSsoUserIds: textsIn(entry, 'associated_invited_sso_users'),
     accessScope: responseAccessScope.parse(entry['access_scope']),
   };
 }

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../core/base/json.ts';
+import type { JsonObject } from '../../core/base/json.ts';
 import type { InvitedSsoUser, Reader } from '../../core/reader-groups/reader-groups.ts';
-import { isTextList, lenientBoolean, lenientId, lenientText } from './fields.ts';
+import { booleanIn, idIn, objectOf, textIn, textsIn } from './fields.ts';
 
 /** An entry of `GET /v2/Readers`, which lists readers and invited users: see docs/service.md, "Readers". */
 export type ReaderEntry =
@@ -8,20 +8,20 @@ export type ReaderEntry =
   | { readonly kind: 'invited'; readonly user: InvitedSsoUser };
 
 /** Decodes an entry; null where it can't be read. */
-export function decodeReaderEntry(entry: unknown): ReaderEntry | null {
-  const id = isObject(entry) ? lenientId(entry['reader_id']) : null;
-  if (!isObject(entry) || id === null) return null;
-  const email = lenientText(entry['email']);
-  if (lenientBoolean(entry['is_invite_sso_user'])) return { kind: 'invited', user: { invitationId: id, email } };
-  const groupIds = entry['associated_reader_groups'];
+export function decodeReaderEntry(given: unknown): ReaderEntry | null {
+  const entry = objectOf(given);
+  const id = idIn(entry, 'reader_id');
+  if (id === null) return null;
+  const email = textIn(entry, 'email');
+  if (booleanIn(entry, 'is_invite_sso_user')) return { kind: 'invited', user: { invitationId: id, email } };
   return {
     kind: 'reader',
     reader: {
       readerId: id,
-      firstName: lenientText(entry['first_name']),
-      lastName: lenientText(entry['last_name']),
+      firstName: textIn(entry, 'first_name'),
+      lastName: textIn(entry, 'last_name'),
       email,
-      groupIds: isTextList(groupIds) ? groupIds : [],
+      groupIds: textsIn(entry, 'associated_reader_groups'),
     },
   };
 }

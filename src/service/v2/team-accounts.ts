@@ -1,15 +1,16 @@
 import type { TeamAccount } from '../../core/articles/articles.ts';
-import { isObject, type JsonObject } from '../../core/base/json.ts';
-import { lenientId, lenientText } from './fields.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { idIn, objectOf, textIn } from './fields.ts';
 
 /** Decodes an entry of `GET /v2/Teams`; null where it can't be read. The e-mail address is not read. */
 export const decodeTeamAccount = (entry: unknown): TeamAccount | null => decodePerson(entry, 'user_id');
 
 /** Decodes a person. An author of an article has the ID under another name. */
-export function decodePerson(entry: unknown, idMember: 'id' | 'user_id'): TeamAccount | null {
-  const userId = isObject(entry) ? lenientId(entry[idMember]) : null;
-  if (!isObject(entry) || userId === null) return null;
-  return { userId, firstName: lenientText(entry['first_name']), lastName: lenientText(entry['last_name']) };
+export function decodePerson(given: unknown, idMember: 'id' | 'user_id'): TeamAccount | null {
+  const entry = objectOf(given);
+  const userId = idIn(entry, idMember);
+  if (userId === null) return null;
+  return { userId, firstName: textIn(entry, 'first_name'), lastName: textIn(entry, 'last_name') };
 }
 
 /** Encodes a team account. */

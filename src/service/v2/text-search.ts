@@ -1,6 +1,6 @@
 import type { Article } from '../../core/articles/articles.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
-import { lenientBoolean, lenientId, lenientInteger, lenientList, lenientText } from './fields.ts';
+import { booleanIn, entriesIn, idIn, integerIn, objectOf, textIn } from './fields.ts';
 
 /** A hit of the service's search, which may be a category, or an article that is gone: see docs/service.md, "Article search". */
 export interface SearchHit {
@@ -18,15 +18,16 @@ export interface SearchHits {
 
 /** Decodes the hits; null for a payload of another shape. Hits that can't be read are left out. */
 export function decodeSearchHits(payload: unknown): SearchHits | null {
-  if (!isObject(payload) || !Array.isArray(payload['hits'])) return null;
-  return { hits: lenientList(payload['hits'], decodeHit), pageCount: lenientInteger(payload['nb_pages']) };
+  if (!isObject(payload) || !('hits' in payload)) return null;
+  return { hits: entriesIn(payload, 'hits', decodeHit), pageCount: integerIn(payload, 'nb_pages') };
 }
 
-function decodeHit(entry: unknown): SearchHit | null {
-  const id = isObject(entry) ? lenientId(entry['article_id']) : null;
-  if (!isObject(entry) || id === null) return null;
-  const isCategory = lenientBoolean(entry['is_category']) ?? false;
-  return { id, isCategory, languageCode: lenientText(entry['lang_code']) };
+function decodeHit(given: unknown): SearchHit | null {
+  const entry = objectOf(given);
+  const id = idIn(entry, 'article_id');
+  if (id === null) return null;
+  const isCategory = booleanIn(entry, 'is_category') ?? false;
+  return { id, isCategory, languageCode: textIn(entry, 'lang_code') };
 }
 
 /** A page of the hits, from 0. */

@@ -15,6 +15,7 @@ import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodeArticleUpdate } from '../v2/bulk-updates.ts';
 import { type ChunkResult, CONTENT_REJECTION_STATUSES, readChunkResponse } from './chunk-results.ts';
 import type { ChunkItem, ChunkStep, PreparedChunk } from './chunk-steps.ts';
+import { RevisionSteps } from './expected-revisions.ts';
 import { type ForkOptions, Forks } from './forks.ts';
 import { createHiddenStep, type KnownHidden } from './keep-hidden.ts';
 import { createPublishedStep } from './published-versions.ts';
@@ -48,12 +49,17 @@ export function createBulkUpdates({
   const { upstream } = options;
   const call = { kind: 'write', staleReads: WRITES.bulkUpdateArticles.staleReads, path: BULK_UPDATE } as const;
   const prepare = createPreparation({ ...options, recentWrites });
+  const readAnew = createChunkReads({ ...options, recentWrites });
   const bulkUpdateArticles: Backend['bulkUpdateArticles'] = (caller, updates) =>
     runLoggedWrite('bulkUpdateArticles', { ...options, caller }, (writer) => {
       /** What happens to the items of a chunk before its call, in this order. */
+      const expectsRevisions = updates.some(({ ifRevision }) => ifRevision !== undefined);
+      const revisions = expectsRevisions ? new RevisionSteps({ upstream, updates, readAnew }) : null;
       const steps: readonly ChunkStep[] = [
+        ...(revisions === null ? [] : [revisions.first]),
         ...(knownHidden === null ? [] : [createHiddenStep({ known: knownHidden, recentWrites })]),
         ...(updates.some(ruleOf) ? [createPublishedStep({ upstream, forks, writer })] : []),
+        ...(revisions === null ? [] : [revisions.last]),
       ];
       let prepared = unprepared(caller, []);
       return sendChunks<ArticleUpdateItem, ArticleOutcome, WriteResponse | null>({
@@ -101,15 +107,17 @@ function releaseReserved(prepared: PreparedChunk, caller: Caller): void {
 
 type Preparation = Pick<BulkUpdatesOptions, 'upstream' | 'requestReads' | 'ticks' | 'recentWrites'>;
 
+const createChunkReads = (options: Preparation) => (caller: Caller) => {
+  // The reads of a write don't count among those of its request.
+  const reader = { ...caller, request: { ...caller.request, kept: { ofBackend: null } } };
+  const reads = { ...options, readCache: null, maxCalls: Number.POSITIVE_INFINITY };
+  return new ChunkReads(new RequestCache(reads, reader));
+};
+
 const createPreparation =
   (options: Preparation) =>
   async (steps: readonly ChunkStep[], caller: Caller, chunk: readonly ArticleUpdateItem[]) => {
-    const current = lazily(() => {
-      // The reads of a write don't count among those of its request.
-      const reader = { ...caller, request: { ...caller.request, kept: { ofBackend: null } } };
-      const reads = { ...options, readCache: null, maxCalls: Number.POSITIVE_INFINITY };
-      return new ChunkReads(new RequestCache(reads, reader));
-    });
+    const current = lazily(() => createChunkReads(options)(caller));
     let prepared: Result<PreparedChunk, BackendError> = ok(unprepared(caller, chunk));
     for (const step of steps) if (prepared.ok) prepared = await step(prepared.value, current);
     return prepared;

@@ -24,6 +24,7 @@ import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodePublishing, encodeUnpublishing } from '../v2/publications.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
 import { type ChunkResult, isContentRejection, readChunkResponse } from './chunk-results.ts';
+import { revisionOutcome, revisionUnread } from './expected-revisions.ts';
 import { sendChunks } from './send-chunks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
@@ -46,6 +47,7 @@ type NoteOutcomes = (chunk: readonly LocatedItem[], outcomes: readonly ArticleOu
 interface LocatedItem extends Pick<Article, 'articleId' | 'languageCode' | 'projectVersionId'> {
   /** Its position in the request. */
   readonly index: number;
+  readonly item: UpdateTarget;
   readonly versionNumber: number;
 }
 
@@ -75,7 +77,7 @@ export function createPublications({
           },
           pauses: pausesWithin(caller, versionPausesMs),
           note: (chunk, outcomes) => {
-            const items = chunk.map(({ versionNumber, ...target }) => ({
+            const items = chunk.map(({ versionNumber, item: _, ...target }) => ({
               target,
               publicVersionNumber: write === 'publishArticles' ? versionNumber : null,
             }));
@@ -122,10 +124,24 @@ async function sendPublications(
   const chunks = [...versionLanguages.values()].flatMap((versionLanguage) =>
     splitIntoChunks(versionLanguage, bulkSize),
   );
-  const sent = await sendChunks<LocatedItem, ArticleOutcome>({
+  const unsent = new Map<LocatedItem, NotAttempted>();
+  const openOf = (chunk: readonly LocatedItem[]) => chunk.filter((item) => !unsent.has(item));
+  const sent = await sendChunks<LocatedItem, ArticleOutcome, WriteResponse | null>({
     chunks,
-    send,
-    read: (response, chunk) => readResponse(write, { response, chunk, read, note }),
+    send: async (chunk) => {
+      for (const [item, outcome] of await findChanged(chunk, read)) unsent.set(item, outcome);
+      const open = openOf(chunk);
+      return open.length === 0 ? null : send(open);
+    },
+    read: async (response, chunk) => {
+      const result = await readResponse(write, { response, chunk: openOf(chunk), read, note });
+      const ofSent = result.outcomes.values();
+      const outcomes = chunk.flatMap((item): readonly ArticleOutcome[] => {
+        const outcome = unsent.get(item) ?? ofSent.next().value;
+        return outcome === undefined ? [] : [{ ...outcome, articleId: item.articleId }];
+      });
+      return { ...result, outcomes, error: chunk.some((item) => unsent.has(item)) ? null : result.error };
+    },
     skip: outcomesForAll,
   });
   if (!sent.ok) return sent;
@@ -134,6 +150,25 @@ async function sendPublications(
     if (outcome !== undefined) outcomes.set(index, outcome);
   }
   return ok({ ...sent.value, outcomes: items.flatMap((_, index) => outcomes.get(index) ?? []) });
+}
+
+/** Reads the items that expect a revision just before their call, and finds those whose article has another one. */
+async function findChanged(
+  chunk: readonly LocatedItem[],
+  read: ReadArticles,
+): Promise<readonly (readonly [LocatedItem, NotAttempted])[]> {
+  const expecting = chunk.filter(({ item }) => item.ifRevision !== undefined);
+  if (expecting.length === 0) return [];
+  const articles = await read(
+    expecting.map(({ item }) => item),
+    false,
+  );
+  return expecting.flatMap((located, index) => {
+    const outcome = articles.ok
+      ? revisionOutcome(located.item, articles.value[index] ?? null)
+      : revisionUnread(articles.error);
+    return outcome === null ? [] : [[located, outcome] as const];
+  });
 }
 
 interface FirstRead extends Pick<PublicationCalls, 'read' | 'pauses'> {
@@ -194,7 +229,7 @@ function locate(write: PublicationWrite, items: readonly UpdateTarget[], article
       outcomes.set(index, { kind: 'updated', articleId, details: doneText, evidence: 'READ_BACK', publication });
     else {
       changed.add(text);
-      located.push({ articleId, languageCode, projectVersionId, index, versionNumber });
+      located.push({ articleId, languageCode, projectVersionId, index, item, versionNumber });
     }
   }
   return { located, outcomes };
@@ -235,7 +270,7 @@ function callOf(
 }
 
 interface SentChunk {
-  readonly response: WriteResponse;
+  readonly response: WriteResponse | null;
   readonly chunk: readonly LocatedItem[];
   readonly read: ReadArticles;
   readonly note: NoteOutcomes;
@@ -247,6 +282,7 @@ interface SentChunk {
  */
 async function readResponse(write: PublicationWrite, { response, chunk, read, note }: SentChunk): Promise<ChunkResult> {
   const { publication, isDone } = PUBLICATION_KINDS[write];
+  if (response === null) return { outcomes: [], laterOutcome: null, error: null };
   const result = readChunkResponse(response, chunk);
   note(chunk, result.outcomes);
   if (!isContentRejection(response)) {

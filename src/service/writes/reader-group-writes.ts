@@ -15,7 +15,7 @@ import {
   type ReaderGroupUpdate,
   replacementOf,
 } from '../../core/reader-groups/reader-group-updates.ts';
-import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
+import { groupProblem, type ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
 import type { GroupLock } from '../../core/shared-state.ts';
 import { WRITES } from '../../core/writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
@@ -62,12 +62,12 @@ export function createReaderGroupWrites({
 /** Reads what the update leaves out first, since the service replaces the whole group. */
 async function updateGroup(writer: GroupWriter, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate> {
   if (isWholeUpdate(update)) return putGroup(writer, update);
-  const group = await readGroup(writer, update.groupId);
+  const group = await readGroup(writer, update);
   return group.ok ? putGroup(writer, replacementOf(update, group.value)) : group;
 }
 
 async function changeMembers(writer: GroupWriter, update: MembersUpdate): BackendResult<CompletedMembersUpdate> {
-  const group = await readGroup(writer, update.groupId);
+  const group = await readGroup(writer, update);
   if (!group.ok) return group;
   const { members, changes } = applyMembersUpdate(group.value, update);
   if (changesNothing(changes)) return ok({ ...changes, ...NO_NOTICES });
@@ -77,9 +77,15 @@ async function changeMembers(writer: GroupWriter, update: MembersUpdate): Backen
   return ok({ ...changes, warnings, information, extensionData });
 }
 
-async function readGroup({ upstream, caller }: WriteCaller, groupId: string): BackendResult<ReaderGroup> {
+/** Reads the group of an update, which fails where it has another revision than the update expects. */
+async function readGroup(
+  { upstream, caller }: WriteCaller,
+  { groupId, ifRevision }: Pick<ReaderGroupUpdate, 'groupId' | 'ifRevision'>,
+): BackendResult<ReaderGroup> {
   const group = await readCompleteGroup(groupId, async (call) => readPayload(await upstream.send(caller, call)));
-  return group.ok ? group : err(errorBeforeWrite(group.error, 'The reader group'));
+  if (!group.ok) return err(errorBeforeWrite(group.error, 'The reader group'));
+  const problem = groupProblem(ifRevision, group.value);
+  return problem === null ? group : err(problem);
 }
 
 /** Refuses a group whose scope is not known, since the service requires one. */

@@ -5,19 +5,11 @@ import type { Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { WholeReaderGroupUpdate } from '../../core/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
-import { slicesOf } from '../database/statements.ts';
 import { runSnapshot } from '../database/transactions.ts';
 import type { KnowledgeBaseEntries } from '../knowledge-base/document.ts';
-import {
-  EDITORS,
-  type ImportedArticle,
-  type ImportedVersion,
-  isStoreAccount,
-  type KnowledgeBase,
-  type KnowledgeBaseLists,
-} from '../knowledge-base/format.ts';
+import { EDITORS, type ImportedArticle, type ImportedVersion, isStoreAccount } from '../knowledge-base/format.ts';
 import { projectVersions } from '../reads/project-versions.ts';
-import { findReaderGroup, listReaderGroups } from '../reads/reader-groups.ts';
+import { listReaderGroups } from '../reads/reader-groups.ts';
 import { defineIdStatement } from '../tables/rows.ts';
 import { readProperty } from '../tables/store-properties.ts';
 import { authorsOf, type StoreDatabase, type StoredStatus, type Tables } from '../tables/tables.ts';
@@ -64,48 +56,6 @@ export async function storedEntries(database: StoreDatabase): Promise<KnowledgeB
   };
 }
 
-/** The stored entries with the IDs of a knowledge base. Only the texts of one article are in memory at a time. */
-export async function* storedEntriesLike(database: StoreDatabase, base: KnowledgeBase): AsyncGenerator<StoredEntry> {
-  const { project_versions, languages } = await storedEntries(database);
-  for await (const entry of project_versions) yield { list: 'project_versions', entry };
-  for await (const entry of languages) yield { list: 'languages', entry };
-  const idsOf = <Entry>(entries: readonly Entry[], idOf: (entry: Entry) => string) => entries.map(idOf);
-  for await (const row of rowsById(
-    database,
-    'categories',
-    idsOf(base.categories, ({ id }) => id),
-  ))
-    yield { list: 'categories', entry: toCategory(row) };
-  for (const entry of await teamAccounts(database)) yield { list: 'team_accounts', entry };
-  for await (const row of rowsById(
-    database,
-    'articles',
-    idsOf(base.articles, ({ id }) => id),
-  ))
-    yield { list: 'articles', entry: await toArticle(database, row) };
-  for await (const row of rowsById(
-    database,
-    'readers',
-    idsOf(base.readers, ({ reader_id }) => reader_id),
-  ))
-    yield { list: 'readers', entry: toReader(row) };
-  const invitations = idsOf(base.invited_sso_users, ({ invitation_id }) => invitation_id);
-  for await (const row of rowsById(database, 'invited_sso_users', invitations))
-    yield { list: 'invited_sso_users', entry: toInvitation(row) };
-  for (const { groupId } of base.reader_groups) {
-    const group = await findReaderGroup(database, groupId);
-    if (group !== null) yield { list: 'reader_groups', entry: toReplacement(group) };
-  }
-}
-
-/** An entry of the store with the name of its list. */
-export type StoredEntry = {
-  readonly [List in keyof KnowledgeBaseLists]: {
-    readonly list: List;
-    readonly entry: KnowledgeBaseLists[List][number];
-  };
-}[keyof KnowledgeBaseLists];
-
 type TableOfEntries = 'categories' | 'articles' | 'readers' | 'invited_sso_users';
 
 /** The rows of a table as entries, by their IDs, which are not empty. They are read in pages. */
@@ -121,13 +71,6 @@ async function* storedEntriesOf<T extends TableOfEntries, Entry>(
     `.execute(db);
     for (const row of rows) yield await toEntry(row);
     after = rows.at(-1)?.id;
-  }
-}
-
-async function* rowsById<T extends TableOfEntries>({ db }: StoreDatabase, table: T, ids: readonly string[]) {
-  for (const slice of slicesOf(ids, MAX_ENTRIES)) {
-    const found = sql<Tables[T]>`select * from ${sql.table(table)} where id in (${sql.join(slice)})`;
-    yield* (await found.execute(db)).rows;
   }
 }
 

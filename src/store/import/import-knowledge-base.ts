@@ -16,7 +16,6 @@ import {
   replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
-import { type Differences, findDifferences } from './differences.ts';
 import { type DemoRemoval, rememberDemo, removeUntouchedDemo } from './stored-demo.ts';
 
 export interface ImportSummary {
@@ -24,24 +23,19 @@ export interface ImportSummary {
   /** The entries that were skipped because their IDs exist: articles with all their versions, groups with their members. */
   readonly alreadyThere: EntryCounts;
   readonly demo: DemoRemoval;
-  /** The entries that have other values in the store than in the file. */
-  readonly differences: Differences;
   /** The default project version after the import; null when the store has none. */
   readonly defaultVersion: DefaultVersion | null;
 }
 
 /**
  * Stores a knowledge base in one transaction, all or nothing. A demo that was never written to is removed; a changed
- * demo is no longer the default. Existing entries stay as they are, so a second import of the same file changes nothing. Throws with a message for people when the store can't be written, or when an entry refers
- * to an ID that belongs to another project version in the store.
+ * demo is no longer the default. Existing entries stay as they are, so a second import of the same file changes nothing.
+ * Throws with a message for people when the store can't be written, or when an entry refers to an ID that belongs to
+ * another project version in the store.
  */
 export async function importKnowledgeBase(store: WritableStore, options: ImportOptions): Promise<ImportSummary> {
-  let elsewhere: readonly string[] = [];
-  const onDifferences = (differences: Differences) => {
-    elsewhere = differences.elsewhere;
-  };
-  const work = (transaction: StoreDatabase) => replaceDemo(transaction, { ...options, onDifferences });
-  return writeAll(store, work, () => foreignIdMessage(elsewhere));
+  const work = (transaction: StoreDatabase) => replaceDemo(transaction, options);
+  return writeAll(store, work, async () => foreignIdMessage(await foundElsewhere(store.database, options)));
 }
 
 interface ImportOptions {
@@ -49,7 +43,7 @@ interface ImportOptions {
   readonly onProgress: OnProgress;
 }
 
-/** Stores the demo unless something was ever imported or the demo was dropped. */
+/** Stores the demo unless something was ever imported, or an earlier version removed the demo for good. */
 export async function importDemo(store: WritableStore, demo: KnowledgeBase): Promise<void> {
   await writeAll(store, async (transaction) => {
     await lockNewEntries(transaction);
@@ -62,10 +56,10 @@ export async function importDemo(store: WritableStore, demo: KnowledgeBase): Pro
 async function writeAll<T>(
   store: WritableStore,
   work: (transaction: StoreDatabase) => Promise<T>,
-  messageOfForeignId = () => FOREIGN_ID,
+  messageOfForeignId = async () => FOREIGN_ID,
 ): Promise<T> {
-  const written = await runInTransaction(store, work).catch((error: unknown) => {
-    throw store.database.dialect.isForeignKeyViolation(error) ? new Error(messageOfForeignId()) : error;
+  const written = await runInTransaction(store, work).catch(async (error: unknown) => {
+    throw store.database.dialect.isForeignKeyViolation(error) ? new Error(await messageOfForeignId()) : error;
   });
   if (written.ok) return written.value;
   throw new Error(importErrorMessage(written.error));
@@ -76,6 +70,28 @@ const FOREIGN_ID = 'Nothing was imported: an ID that it refers to belongs to ano
 const foreignIdMessage = (elsewhere: readonly string[]): string =>
   elsewhere.length === 0 ? FOREIGN_ID : toPrintable(`${FOREIGN_ID} It has there: ${elsewhere.join(', ')}.`);
 
+/** The most entries that the message names. */
+const MAX_ELSEWHERE = 100;
+
+/** The first entries that belong to another project version in the store, as `categories c1`. */
+async function foundElsewhere(
+  { db, dialect }: StoreDatabase,
+  { knowledgeBase }: ImportOptions,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const table of ['categories', 'articles'] as const) {
+    const rows = knowledgeBase[table].map(({ id, project_version_id }) => ({ id, project_version_id }));
+    const given = dialect.jsonTable({ alias: 'given', rows, columns: { id: 'text', project_version_id: 'text' } });
+    const { rows: stored } = await sql<{ id: string }>`
+      select stored.id from ${sql.table(table)} as stored, ${given}
+      where stored.id = given.id and stored.project_version_id <> given.project_version_id
+      order by stored.id limit ${sql.lit(MAX_ELSEWHERE)}
+    `.execute(db);
+    found.push(...stored.map(({ id }) => `${table} ${id}`));
+  }
+  return found.slice(0, MAX_ELSEWHERE);
+}
+
 const importErrorMessage = ({ kind, message }: BackendError): string =>
   kind === 'outcome-unknown'
     ? 'Either all was imported or nothing: the store failed while it was written. Importing it again is safe.'
@@ -83,18 +99,12 @@ const importErrorMessage = ({ kind, message }: BackendError): string =>
 
 async function replaceDemo(
   transaction: StoreDatabase,
-  {
-    knowledgeBase,
-    onProgress,
-    onDifferences,
-  }: ImportOptions & { readonly onDifferences: (differences: Differences) => void },
+  { knowledgeBase, onProgress }: ImportOptions,
 ): Promise<ImportSummary> {
   await lockNewEntries(transaction);
   const counts = entryCountsOf(knowledgeBase);
   // A file without entries replaces nothing.
   const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);
-  const differences = await findDifferences(transaction, knowledgeBase);
-  onDifferences(differences);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
   if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
     await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
@@ -104,7 +114,6 @@ async function replaceDemo(
   return {
     added,
     alreadyThere: countsOf((list) => counts[list] - added[list]),
-    differences,
     demo,
     defaultVersion: await readDefaultVersion(transaction),
   };

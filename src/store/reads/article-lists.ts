@@ -21,6 +21,11 @@ import { type ListedArticleRow, selectListedArticles, toListedArticle } from './
 import { definePages, type ListSort } from './pages.ts';
 import { type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
+const BY_TIME: ListSort<ListedArticleRow> = {
+  key: { 't.modified_at': 'text', 't.article_id': 'text' },
+  keyOf: (row) => [row.modified_at ?? '', row.article_id],
+};
+
 /** Lists are sorted by ID without another order, and the articles of a category by their order. */
 const SORTS: Readonly<Record<ArticleOrder | 'CATEGORY', ListSort<ListedArticleRow>>> = {
   /** Articles without an order come first. */
@@ -36,11 +41,8 @@ const SORTS: Readonly<Record<ArticleOrder | 'CATEGORY', ListSort<ListedArticleRo
     key: { 't.title_key': 'text', 't.article_id': 'text' },
     keyOf: (row) => [titleKeyOf(row.title), row.article_id],
   },
-  MODIFIED_AT_DESC: {
-    key: { 't.modified_at': 'text', 't.article_id': 'text' },
-    isDescending: true,
-    keyOf: (row) => [row.modified_at ?? '', row.article_id],
-  },
+  MODIFIED_AT: BY_TIME,
+  MODIFIED_AT_DESC: { ...BY_TIME, isDescending: true },
 };
 
 const selectArticlesOfCategory = (database: StoreDatabase) =>
@@ -210,7 +212,7 @@ export async function articlesWithTitles(
 const whereMatching = (
   { db, dialect }: StoreDatabase,
   list: ReturnType<typeof selectListedArticles>,
-  { words, hidden, translationStatuses = [], statuses = [], modifiedSince }: ArticleFilter,
+  { words, hidden, translationStatuses = [], statuses = [], modifiedSince, modifiedBefore }: ArticleFilter,
 ) => {
   const hasBoth = statuses.includes('DRAFT') && statuses.includes('PUBLISHED');
   // No stored status is unrecognized.
@@ -239,6 +241,9 @@ const whereMatching = (
       .$if(status !== undefined, (query) => query.where('t.status', '=', sql<StoredStatus>`${status}`))
       .$if(modifiedSince !== undefined, (query) =>
         query.where('t.modified_at', '>=', modifiedSince?.toISOString() ?? ''),
+      )
+      .$if(modifiedBefore !== undefined, (query) =>
+        query.where('t.modified_at', '>', '').where('t.modified_at', '<', modifiedBefore?.toISOString() ?? ''),
       )
   );
 };

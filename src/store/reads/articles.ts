@@ -1,11 +1,12 @@
 import { type InferResult, sql } from 'kysely';
 import type { PreviewSelection } from '../../core/articles/article-previews.ts';
-import type {
-  Article,
-  ArticleKey,
-  ArticleSelection,
-  ArticleVersion,
-  TeamAccount,
+import {
+  type Article,
+  type ArticleKey,
+  type ArticleSelection,
+  type ArticleVersion,
+  type TeamAccount,
+  untranslated,
 } from '../../core/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../core/articles/bulk-updates.ts';
 import { MAX_BATCH_TEXT_BYTES } from '../../core/base/limits.ts';
@@ -15,7 +16,7 @@ import { type JsonText, parseJsonArray, type RowOf } from '../database/dialect.t
 import { slicesOf } from '../database/statements.ts';
 import { defineKeyedStatement, toStorableId } from '../tables/rows.ts';
 import { authorsTable, IS_SET, type StoreDatabase, type StoredStatus } from '../tables/tables.ts';
-import { listsByKey, type ResultsByKey } from './results-by-key.ts';
+import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
 /** The columns of an article in a list. `t` is its translation, `v` its version. */
 const LISTED_COLUMNS = [
@@ -222,8 +223,12 @@ async function readLongArticles(
 
 const TRANSLATION_KEY = { n: 'integer', article_id: 'text', language_code: 'text' } as const;
 
-const toTranslationRows = (articles: readonly Article[]) =>
-  articles.map(({ articleId, languageCode }, n) => ({ n, article_id: articleId, language_code: languageCode }));
+const toTranslationRows = (keys: readonly Pick<ArticleUpdate, 'articleId' | 'languageCode'>[]) =>
+  keys.map(({ articleId, languageCode }, n) => ({
+    n,
+    article_id: toStorableId(articleId),
+    language_code: toStorableId(languageCode ?? ''),
+  }));
 
 const selectVersions = defineKeyedStatement(TRANSLATION_KEY, ({ db }, keys) =>
   db
@@ -265,6 +270,31 @@ export const articleTranslations = async (
 ): Promise<ResultsByKey<readonly Article[]>> =>
   listsByKey(keys, await selectTranslations(database, { rows: toTranslationRows(keys) }), toListedArticle);
 
+const ARTICLE_ID_KEY = { n: 'integer', article_id: 'text' } as const;
+
+const selectDefaultTimes = defineKeyedStatement(ARTICLE_ID_KEY, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('articles as a', 'a.id', 'k.article_id')
+    .innerJoin('languages as d', (join) =>
+      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
+    )
+    .innerJoin('article_translations as t', (join) =>
+      join.onRef('t.article_id', '=', 'a.id').onRef('t.language_code', '=', 'd.code'),
+    )
+    .select(['k.n', 't.modified_at']),
+);
+
+export async function defaultLanguageTimes(
+  database: StoreDatabase,
+  keys: readonly Article[],
+): Promise<ResultsByKey<Date | null>> {
+  const rows = keys.map(({ articleId }, n) => ({ n, article_id: articleId }));
+  return valuesByKey(keys, await selectDefaultTimes(database, { rows }), ({ modified_at }) =>
+    toDate(modified_at || null),
+  );
+}
+
 /** The most articles of one statement, so that a long list does not block the event loop at once. */
 const ARTICLES_PER_STATEMENT = 1_000;
 
@@ -272,7 +302,7 @@ const ARTICLES_PER_STATEMENT = 1_000;
 export async function articlesOfUpdates(
   database: StoreDatabase,
   updates: readonly ArticleUpdate[],
-  { withText }: PreviewSelection,
+  { withText, withUntranslated = false }: PreviewSelection,
 ): Promise<Result<readonly (Article | null)[], BackendError>> {
   const distinct = [...new Map(updates.map((update) => [textKeyOf(update), update]))];
   const found = new Map<string, Article | null>();
@@ -286,5 +316,23 @@ export async function articlesOfUpdates(
       found.set(key, article?.value ?? null);
     }
   }
+  const missing = distinct.filter(
+    ([key, { versionNumber }]) => withUntranslated && found.get(key) === null && (versionNumber ?? 1) === 1,
+  );
+  for (const slice of slicesOf(missing, ARTICLES_PER_STATEMENT)) {
+    const rows = toTranslationRows(slice.map(([, update]) => update));
+    for (const row of await selectUntranslated(database, { rows }))
+      found.set(slice[row.n]?.[0] ?? '', untranslated(toListedArticle(row), row.named_language));
+  }
   return ok(updates.map((update) => found.get(textKeyOf(update)) ?? null));
 }
+
+/** The articles of keys whose language their project version has, in any language that they have. */
+const selectUntranslated = defineKeyedStatement(TRANSLATION_KEY, (database, keys) =>
+  selectListedArticles(database)
+    .innerJoin(keys, 'k.article_id', 't.article_id')
+    .innerJoin('languages as l', (join) =>
+      join.onRef('l.project_version_id', '=', 'a.project_version_id').onRef('l.code', '=', 'k.language_code'),
+    )
+    .select(['k.n', 'l.code as named_language']),
+);

@@ -2,8 +2,8 @@ import { type ArticleContentType, titleKeyOf } from '../../core/articles/article
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { RowOf } from '../database/dialect.ts';
 import { slicesOf } from '../database/statements.ts';
-import { textDigestOf, writeWords } from '../tables/article-words.ts';
-import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
+import { newWordRows, textDigestOf, writeWords } from '../tables/article-words.ts';
+import { defineKeyedStatement, defineUpdate, insertRows, nextNumber } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 
 const updateArticles = defineUpdate('articles', ['id'], {
@@ -59,6 +59,8 @@ export interface TargetVersion {
   readonly version_number: number;
   /** The editor. Only the WYSIWYG editor stores `htmlContent`. */
   readonly content_type: ArticleContentType | null;
+  /** When it was last changed. */
+  readonly modified_at: string | null;
   /** The bytes of its content. In SQLite, an update of any member writes them again. */
   readonly content_bytes: number;
 }
@@ -67,6 +69,51 @@ export interface TargetVersion {
 export interface ArticleChange {
   readonly update: ArticleUpdate;
   readonly target: TargetVersion;
+}
+
+/** A translation that is to be made. */
+type NewTranslation = Pick<TargetVersion, 'article_id' | 'language_code'> & {
+  readonly project_version_id: string | null;
+  readonly hidden: number | null;
+};
+
+/** Makes translations without a text, as drafts. The changes of the same bulk update fill them in. */
+export async function insertTranslations(
+  transaction: StoreDatabase,
+  translations: readonly NewTranslation[],
+): Promise<void> {
+  if (translations.length === 0) return;
+  const now = new Date().toISOString();
+  const common = { translation_status: null, status: 'DRAFT', modified_at: now } as const;
+  const rows = translations.map(({ article_id, language_code }) => ({ article_id, language_code, title: null }));
+  await insertRows(
+    transaction,
+    'article_translations',
+    translations.map(({ article_id, language_code, project_version_id, hidden }) => ({
+      ...common,
+      article_id,
+      language_code,
+      project_version_id: project_version_id ?? '',
+      hidden: hidden ?? 0,
+      latest_version_number: 1,
+      title_key: titleKeyOf(null),
+      public_version_number: null,
+    })),
+  );
+  const version = { ...common, version_number: 1, source: null, content: null, description: null, created_at: now };
+  await insertRows(
+    transaction,
+    'article_versions',
+    rows.map((row) => ({ ...row, ...version, created_by: null, authors: null, base_version: null })),
+  );
+  const firstId = await nextNumber(transaction, 'article_words', 'id');
+  await writeWords(
+    transaction,
+    newWordRows(
+      rows.map((row) => ({ ...row, content: null })),
+      firstId,
+    ),
+  );
 }
 
 /**
@@ -78,14 +125,14 @@ export async function writeArticleChanges(
   transaction: StoreDatabase,
   changes: readonly ArticleChange[],
 ): Promise<void> {
-  const modified_at = new Date().toISOString();
+  const now = new Date();
   const articles = new Map<string, ArticleChangeRow>();
   const versions = new Map<string, SizedVersionRow>();
   for (const { update, target } of changes) {
     const { article_id, language_code, version_number } = target;
     const versionKey = JSON.stringify([article_id, language_code, version_number]);
     articles.set(article_id, merge(articles.get(article_id), toArticleRow(update)));
-    versions.set(versionKey, merge(versions.get(versionKey), { ...toVersionRow(update, target), modified_at }));
+    versions.set(versionKey, merge(versions.get(versionKey), toVersionRow(update, target, now)));
   }
   await writeArticles(transaction, [...articles.values()].filter(changesArticle));
   await writeVersions(transaction, [...versions.values()]);
@@ -110,9 +157,12 @@ const COLUMNS = {
   translationStatus: 'translation_status',
   source: 'source',
   order: 'position',
-} as const satisfies Record<keyof ArticleUpdate, keyof ArticleChangeRow | keyof VersionChangeRow>;
+} as const satisfies Record<
+  Exclude<keyof ArticleUpdate, 'ifRevision'>,
+  keyof ArticleChangeRow | keyof VersionChangeRow
+>;
 
-type ArticleColumn = Exclude<(typeof COLUMNS)[keyof ArticleUpdate], keyof VersionChangeRow>;
+type ArticleColumn = Exclude<(typeof COLUMNS)[keyof typeof COLUMNS], keyof VersionChangeRow>;
 
 const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdate) =>
   ({
@@ -122,7 +172,11 @@ const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdat
     position: order ?? null,
   }) satisfies Record<ArticleColumn | 'id', unknown>;
 
-const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedVersionRow, 'modified_at'> => ({
+/** The time of a change, which is later than that of the one before: revisions of one millisecond differ by it. */
+const timeOfChange = (now: Date, { modified_at }: TargetVersion): string =>
+  new Date(Math.max(now.getTime(), modified_at === null ? 0 : Date.parse(modified_at) + 1)).toISOString();
+
+const toVersionRow = (update: ArticleUpdate, target: TargetVersion, now: Date): SizedVersionRow => ({
   article_id: target.article_id,
   language_code: target.language_code,
   version_number: target.version_number,
@@ -130,6 +184,7 @@ const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedV
   translation_status: update.translationStatus ?? null,
   source: update.source ?? null,
   content: update.content ?? (target.content_type === 'WYSIWYG' ? update.htmlContent : null) ?? null,
+  modified_at: timeOfChange(now, target),
   content_bytes: target.content_bytes,
 });
 

@@ -89,12 +89,15 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
     .select([
       'k.n',
       'a.id as article_id',
+      'a.project_version_id',
+      'a.hidden',
       'a.content_type',
       'l.code as language_code',
       't.latest_version_number',
       't.public_version_number',
       'v.version_number',
       'v.status',
+      'v.modified_at',
       'c.id as category_id',
       sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
     ])

@@ -1,13 +1,18 @@
 import type { ArticleOutcome } from '../../core/articles/article-outcomes.ts';
-import { type ArticleUpdate, type CompletedBulkUpdate, MEMBERS } from '../../core/articles/bulk-updates.ts';
+import {
+  type ArticleUpdate,
+  type CompletedBulkUpdate,
+  MEMBERS,
+  makesTranslation,
+} from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf, SKIPPED_AS_PUBLISHED, withDraft } from '../../core/articles/forks.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { storedTextProblem } from '../../core/base/text.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
-import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
-import { type ArticleChange, writeArticleChanges } from './article-changes.ts';
+import { lockNewEntries, lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
+import { type ArticleChange, insertTranslations, type TargetVersion, writeArticleChanges } from './article-changes.ts';
 import {
   type ArticleTarget,
   findArticleTargets,
@@ -16,6 +21,7 @@ import {
   outcomesOfTransaction,
 } from './article-targets.ts';
 import { accountProblem, StoreForks } from './forks.ts';
+import { findChangedItems } from './revisions.ts';
 
 /**
  * Applies the items in their order, in one transaction of a few statements, with the forks of published versions. A failing
@@ -27,18 +33,56 @@ export async function bulkUpdateArticles(
 ): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const articleIds = updates.map(({ articleId }) => articleId);
   let outcomes: readonly ArticleOutcome[] = [];
-  const written = await runInTransaction(store, async (transaction) => {
-    await lockRows(transaction, 'articles', articleIds);
-    const targets = await findArticleTargets(transaction, updates);
-    const forks = await planForks(transaction, updates);
-    const changes: ArticleChange[] = [];
-    outcomes = updates.map((update, index) => applyItem({ update, target: targets[index], forks, changes }));
-    await forks?.planned.write(transaction, forks.userId);
-    await writeArticleChanges(transaction, changes);
-  });
+  /** Writes nothing, and returns false, where translations would be made without the lock for new entries. */
+  const write = (withNewEntries: boolean) =>
+    runInTransaction(store, async (transaction) => {
+      if (withNewEntries) await lockNewEntries(transaction);
+      await lockRows(transaction, 'articles', articleIds);
+      const targets = await findArticleTargets(transaction, updates);
+      const forks = await planForks(transaction, updates);
+      const changed = await findChangedItems(transaction, updates);
+      const planned = new PlannedChanges();
+      outcomes = updates.map((update, index) => {
+        const unsent = changed.get(update);
+        return unsent
+          ? { ...unsent, articleId: update.articleId }
+          : applyItem({ update, stored: targets[index], forks, planned });
+      });
+      const created = [...planned.created.values()];
+      if (created.length > 0 && !withNewEntries) return false;
+      await forks?.planned.write(transaction, forks.userId);
+      await insertTranslations(transaction, created);
+      await writeArticleChanges(transaction, planned.changes);
+      return true;
+    });
+  const first = await write(false);
+  const written = first.ok && !first.value ? await write(true) : first;
   const ended = outcomesOfTransaction(written, outcomes);
   return ended.ok ? ok(toBulkUpdate(ended.value, updates)) : ended;
 }
+
+/** What the items of a bulk update change, and the translations that they make, by article and language. */
+class PlannedChanges {
+  readonly changes: ArticleChange[] = [];
+  readonly created = new Map<string, ArticleTarget & TargetVersion>();
+
+  /** The target with the version that an earlier item has made, or that this one makes. */
+  targetOf(update: ArticleUpdate, target: ArticleTarget): ArticleTarget {
+    const { article_id, language_code, latest_version_number, content_type } = target;
+    if (article_id === null || language_code === null || latest_version_number !== null) return target;
+    const isMade = this.created.has(keyOf(target)) && (update.versionNumber ?? 1) === 1;
+    return isMade || makesTranslation(update, content_type)
+      ? { ...target, latest_version_number: 1, version_number: 1 }
+      : target;
+  }
+
+  add(change: ArticleChange, made: (ArticleTarget & TargetVersion) | null): void {
+    this.changes.push(change);
+    if (made !== null) this.created.set(keyOf(made), made);
+  }
+}
+
+const keyOf = ({ article_id, language_code }: ArticleTarget): string => JSON.stringify([article_id, language_code]);
 
 /** The forks of the items, all of which name one account. */
 interface Forks {
@@ -57,16 +101,17 @@ async function planForks(transaction: StoreDatabase, updates: readonly ArticleUp
 
 interface AppliedItem {
   readonly update: ArticleUpdateItem;
-  readonly target: ArticleTarget | undefined;
+  readonly stored: ArticleTarget | undefined;
   readonly forks: Forks | null;
-  readonly changes: ArticleChange[];
+  readonly planned: PlannedChanges;
 }
 
 /** The outcome of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
-function applyItem({ update, target, forks, changes }: AppliedItem): ArticleOutcome {
+function applyItem({ update, stored, forks, planned }: AppliedItem): ArticleOutcome {
   const { articleId } = update;
   if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
-  if (!target) throw new Error('An item of a bulk update has no target.');
+  if (!stored) throw new Error('An item of a bulk update has no target.');
+  const target = planned.targetOf(update, stored);
   const rule = isPublishedTarget(target) ? ruleOf(update) : undefined;
   const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
   if (rule?.kind === 'FORK' && forks !== null && forks.problem !== null)
@@ -78,7 +123,8 @@ function applyItem({ update, target, forks, changes }: AppliedItem): ArticleOutc
   if (rule?.kind === 'SKIP') return { ...SKIPPED_AS_PUBLISHED, articleId };
   const draft = rule === undefined ? undefined : forks?.planned.add(target);
   const outcome = { kind: 'updated', articleId, details: `The article ${articleId} was updated.` } as const;
-  changes.push({ update, target: draft === undefined ? target : { ...target, version_number: draft } });
+  const change = { update, target: draft === undefined ? target : { ...target, version_number: draft } };
+  planned.add(change, stored.version_number === null ? target : null);
   return draft === undefined ? outcome : withDraft(outcome, draft);
 }
 

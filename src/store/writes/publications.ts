@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import { type ArticleOutcome, completedItems, outcomesForAll } from '../../core/articles/article-outcomes.ts';
+import {
+  type ArticleOutcome,
+  completedItems,
+  type NotAttempted,
+  outcomesForAll,
+} from '../../core/articles/article-outcomes.ts';
 import { missingAccountText } from '../../core/articles/articles.ts';
 import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import {
@@ -24,6 +29,7 @@ import {
   missingTargetReasons,
   outcomesOfTransaction,
 } from './article-targets.ts';
+import { findChangedItems } from './revisions.ts';
 
 type PublicationResult = Promise<Result<CompletedBulkUpdate, BackendError>>;
 
@@ -45,8 +51,11 @@ const publicationOf =
       await lockRows(transaction, 'articles', articleIds);
       const defaultVersion = write === 'publishArticles' ? 'latest_version_number' : 'public_version_number';
       const targets = await findArticleTargets(transaction, items, defaultVersion);
+      const changed = await findChangedItems(transaction, items);
       const changes = new PublicationChanges(write);
-      outcomes = items.map((item, index) => applyItem(write, { item, target: targets[index], changes }));
+      outcomes = items.map((item, index) =>
+        applyItem(write, { item, target: targets[index], unsent: changed.get(item), changes }),
+      );
       await changes.write(transaction);
     });
     const ended = outcomesOfTransaction(written, outcomes);
@@ -59,11 +68,13 @@ export const unpublishArticles = publicationOf('unpublishArticles');
 interface AppliedItem {
   readonly item: UpdateTarget;
   readonly target: ArticleTarget | undefined;
+  /** The outcome where the article has another revision than the item expects. */
+  readonly unsent: NotAttempted | undefined;
   readonly changes: PublicationChanges;
 }
 
 /** The outcome of an item, with the first reason for which it fails. */
-function applyItem(write: PublicationWrite, { item, target, changes }: AppliedItem): ArticleOutcome {
+function applyItem(write: PublicationWrite, { item, target, unsent, changes }: AppliedItem): ArticleOutcome {
   const { articleId } = item;
   const { publication, verb, doneText, isDone } = PUBLICATION_KINDS[write];
   if (!target) throw new Error('An item has no target.');
@@ -80,6 +91,7 @@ function applyItem(write: PublicationWrite, { item, target, changes }: AppliedIt
   if (!isComplete(target)) throw new Error('An item without a target has passed the rules.');
   if (isDone(publicVersion, target.version_number)) return done;
   if (write === 'unpublishArticles' && target.version_number !== publicVersion) return fail(NOT_PUBLIC_TEXT);
+  if (unsent !== undefined) return { ...unsent, articleId };
   changes.add(target);
   return { kind: 'updated', articleId, details: `Successfully ${verb}ed article with an id ${articleId}`, publication };
 }

@@ -11,7 +11,7 @@ import {
   type MembersUpdate,
   type ReaderGroupUpdate,
 } from '../../core/reader-groups/reader-group-updates.ts';
-import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
+import { groupProblem, type ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
 import { slicesOf } from '../database/statements.ts';
 import { findReaderGroup } from '../reads/reader-groups.ts';
 import { insertGroupLists, type ScopeColumns, toScopeColumns } from '../tables/reader-group-rows.ts';
@@ -28,7 +28,7 @@ export const updateReaderGroup = (
   store: WritableStore,
   update: ReaderGroupUpdate,
 ): Promise<Result<CompletedReaderGroupUpdate, BackendError>> =>
-  changeLockedGroup(store, update.groupId, async (transaction) => {
+  changeLockedGroup(store, update, async (transaction) => {
     const rejection = await findProblems(transaction, update);
     if (rejection) return err(rejection);
     await writeGroup(transaction, update);
@@ -41,7 +41,7 @@ export const changeReaderGroupMembers = (
   store: WritableStore,
   update: MembersUpdate,
 ): Promise<Result<CompletedMembersUpdate, BackendError>> =>
-  changeLockedGroup(store, update.groupId, async (transaction, group) => {
+  changeLockedGroup(store, update, async (transaction, group) => {
     const { groupId, addReaderIds: readerIds, addInvitedSsoUserIds: invitedSsoUserIds } = update;
     const rejection = await findProblems(transaction, { groupId, readerIds, invitedSsoUserIds });
     if (rejection) return err(rejection);
@@ -50,17 +50,21 @@ export const changeReaderGroupMembers = (
     return ok({ ...changes, ...NO_NOTICES });
   });
 
-/** Runs `work` in a transaction that has locked the group. An unknown group is an error with the service's own text. */
+/**
+ * Runs `work` in a transaction that has locked the group, unless it has another revision than the update expects. An
+ * unknown group is an error with the service's own text.
+ */
 async function changeLockedGroup<T>(
   store: WritableStore,
-  groupId: string,
+  { groupId, ifRevision }: Pick<ReaderGroupUpdate, 'groupId' | 'ifRevision'>,
   work: (transaction: StoreDatabase, group: ReaderGroup) => Promise<Result<T, BackendError>>,
 ): Promise<Result<T, BackendError>> {
   const changeGroup = async (transaction: StoreDatabase): Promise<Result<T, BackendError>> => {
     await lockRows(transaction, 'reader_groups', [groupId]);
     const group = await findReaderGroup(transaction, groupId);
     if (group === null) return err(readerGroupNotFound([createServiceError(UNKNOWN_READER_GROUP_TEXT)]));
-    return work(transaction, group);
+    const problem = groupProblem(ifRevision, group);
+    return problem === null ? work(transaction, group) : err(problem);
   };
   const written = await runInTransaction(store, changeGroup, { row: groupId });
   return written.ok ? written.value : written;

@@ -54,6 +54,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     articlesOfCategories: throwCalled('articlesOfCategories'),
     articleVersions: throwCalled('articleVersions'),
     articleTranslations: throwCalled('articleTranslations'),
+    defaultLanguageTimes: throwCalled('defaultLanguageTimes'),
     rootCategories: throwCalled('rootCategories'),
     categories: throwCalled('categories'),
     childCategories: throwCalled('childCategories'),

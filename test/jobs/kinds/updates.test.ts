@@ -52,9 +52,18 @@ describe('compareWithUpdate', () => {
     articleId: _a,
     languageCode: _l,
     versionNumber: _v,
+    ifRevision: _r,
     ...others
   } = {
-    ...{ articleId: 'a', languageCode: 'de', versionNumber: 9, title: 'x', content: 'x', htmlContent: 'x' },
+    ...{
+      articleId: 'a',
+      languageCode: 'de',
+      versionNumber: 9,
+      ifRevision: 'r',
+      title: 'x',
+      content: 'x',
+      htmlContent: 'x',
+    },
     ...{ categoryId: 'x', hidden: false, translationStatus: 'NONE', source: 'x', order: 9 },
   } satisfies Required<ArticleUpdate>;
 

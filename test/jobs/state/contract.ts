@@ -870,7 +870,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(counts(await jobRunBy(other))).toEqual({ total: 4, pending: 2, updated: 1, unknown: 1 });
         expect((await ledger.nextItems(other, 9))?.map(({ index }) => index)).toEqual([2, 3]);
         expect(await ledger.unknownItems(other, 9)).toEqual([
-          { index: 1, update: { articleId: 'A1', title: 'Title 1' }, begunAt: expect.any(Number) },
+          { index: 1, update: { articleId: 'A1', title: 'Title 1' }, ageMs: expect.any(Number) },
         ]);
         expect(await ledger.unknownArticles(other, ['a0', 'a1', 'a2'])).toEqual(new Set(['a1']));
         const [lost] = await ledger.results(run.jobId, { limit: 1, after: 0, outcomes: null });

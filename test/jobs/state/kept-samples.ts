@@ -27,6 +27,7 @@ const FULL: Required<ArticleUpdate> = {
   categoryId: 'category',
   hidden: true,
   versionNumber: 3,
+  ifRevision: 'Revision-1',
   translationStatus: 'TRANSLATED',
   source: 'Source',
   order: 7,
@@ -214,6 +215,7 @@ const ERRORS_BY_KIND = {
   'idempotency-conflict': { ...error, kind: 'idempotency-conflict', indexes: [1, 2] },
   'idempotency-in-progress': { ...error, kind: 'idempotency-in-progress' },
   'job-not-found': { ...error, kind: 'job-not-found' },
+  'changed-since': { ...error, kind: 'changed-since', groupId: 'g1' },
 } as const satisfies { readonly [Kind in BackendErrorKind]: Required<Extract<BackendError, { kind: Kind }>> };
 
 /** Others keep no key. */

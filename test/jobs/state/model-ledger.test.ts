@@ -99,7 +99,7 @@ const step = fc.oneof(
   phase.map((of) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.nextItems(runs.at(-1) ?? never(), 3, of)),
   phase.map(
     (of) => async (ledger: Ledger, runs: Run[]) =>
-      runs.at(-1) && (await ledger.unknownItems(runs.at(-1) ?? never(), 3, of))?.map(({ begunAt: _, ...item }) => item),
+      runs.at(-1) && (await ledger.unknownItems(runs.at(-1) ?? never(), 3, of))?.map(({ ageMs: _, ...item }) => item),
   ),
   outcomes.map((all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.endItems(runs.at(-1) ?? never(), all)),
   fc.constantFrom(

@@ -491,8 +491,8 @@ export class ModelLedger implements Ledger {
     const job = this.#jobOfRun(run);
     if (job === null) return null;
     if (job.state !== 'RUNNING') return [];
-    if (phase === 'publication') return publicationsOf(job, 'waiting', limit).map(({ begunAt: _, ...item }) => item);
-    return readTogether(itemsOf(job, isPending).slice(0, limit)).map(({ begunAt: _, ...item }) => item);
+    if (phase === 'publication') return publicationsOf(job, 'waiting', limit).map(({ ageMs: _, ...item }) => item);
+    return readTogether(itemsOf(job, isPending).slice(0, limit)).map(({ ageMs: _, ...item }) => item);
   }
 
   async unknownArticles(run: Run, articleIds: readonly string[]): Promise<ReadonlySet<string>> {
@@ -551,6 +551,15 @@ export class ModelLedger implements Ledger {
     }
     this.#settle(job);
     return true;
+  }
+
+  /** No job of the model forks. */
+  async passItems(run: Run): Promise<boolean> {
+    return this.#jobOfRun(run) !== null;
+  }
+
+  async forksOf(): Promise<ReadonlyMap<string, readonly never[]>> {
+    return new Map();
   }
 
   async unknownItems(run: Run, limit: number, phase: ItemPhase = 'update') {
@@ -709,10 +718,8 @@ const READ_PUBLICATIONS: ReadonlySet<string> = new Set(['PUBLISHED', 'UNKNOWN'])
 
 const publicationsOf = (job: ModelJob, status: 'waiting' | 'unknown', limit: number): readonly UnknownItem[] =>
   job.items
-    .flatMap(({ outcome, publication, target, begunAt }, index) =>
-      publication === status && outcome?.kind === 'updated'
-        ? [{ index, update: target, outcome, begunAt: begunAt ?? 0 }]
-        : [],
+    .flatMap(({ outcome, publication, target }, index) =>
+      publication === status && outcome?.kind === 'updated' ? [{ index, update: target, outcome, ageMs: 0 }] : [],
     )
     .slice(0, limit);
 
@@ -721,7 +728,7 @@ const itemsOf = (job: ModelJob, isWanted: (item: ModelItem) => boolean) =>
     item.update !== null && isWanted(item)
       ? [
           {
-            ...{ index, update: item.update, begunAt: item.begunAt ?? 0 },
+            ...{ index, update: item.update, ageMs: 0 },
             ...(item.revertTarget && { target: item.revertTarget }),
           },
         ]

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Log, silentLog } from '../../../src/core/base/log.ts';
 import { createHttpRequestFacts } from '../../../src/server/http/requests/request-facts.ts';
 import { createHttpServer, listen, stopServer } from '../../../src/server/process/http-server.ts';
@@ -26,9 +27,12 @@ interface StartOptions {
   readonly answered?: Promise<void>;
   readonly answer?: string;
   readonly log?: Log;
+  readonly keepAliveMs?: number;
+  readonly maxHeaderBytes?: number;
 }
 
-async function start({ answered = Promise.resolve(), answer = 'done', log = silentLog }: StartOptions = {}) {
+async function start({ answered = Promise.resolve(), answer = 'done', ...options }: StartOptions = {}) {
+  const { log = silentLog, keepAliveMs = 75_000, maxHeaderBytes = 16_384 } = options;
   const server = createHttpServer(
     async (request, response) => {
       // As the door reads a body: in flowing mode.
@@ -37,7 +41,7 @@ async function start({ answered = Promise.resolve(), answer = 'done', log = sile
       await answered;
       response.end(answer);
     },
-    { maxResponseMs: 60_000, log },
+    { maxResponseMs: 60_000, keepAliveMs, maxHeaderBytes, log },
   );
   servers.push(server);
   const address = await listen(server, { host: '127.0.0.1', port: 0 });
@@ -49,6 +53,15 @@ describe('listen', () => {
   it('tells the port that was taken', async () => {
     const { port } = await start();
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('done');
+  });
+
+  it('takes calls by IPv4, and by IPv6 where the machine has it, for the host ::', async () => {
+    const server = createServer((_request, response) => response.end('there'));
+    onTestFinished(() => void server.close());
+    const everywhere = await listen(server, { host: '::', port: 0 });
+    if (!everywhere.ok) throw new Error(everywhere.error);
+    for (const host of existsSync('/proc/net/if_inet6') ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'])
+      expect(await (await fetch(`http://${host}:${everywhere.value.port}/`)).text()).toBe('there');
   });
 
   it('says which port is in use', async () => {
@@ -75,11 +88,18 @@ describe('what cannot be read as a request', () => {
     const answer = await sendRaw(`http://127.0.0.1:${port}`, bytes);
     const requestId = answer.headers.get('x-request-id');
     expect([answer.status, requestId]).toEqual([status, expect.stringMatching(/^[\da-f-]{36}$/u)]);
-    expect(lines).toEqual([{ message: 'a request could not be read', status, code: expect.any(String), requestId }]);
+    const setting = status === 431 ? 'MAX_HEADER_BYTES' : undefined;
+    const message = 'a request could not be read';
+    expect(lines).toEqual([{ message, status, code: expect.any(String), setting, requestId }]);
   });
 
   it('adds nothing to a response that has begun', async () => {
-    const server = createHttpServer((_, response) => response.write('part'), { maxResponseMs: 60_000, log: silentLog });
+    const server = createHttpServer((_, response) => response.write('part'), {
+      maxResponseMs: 60_000,
+      keepAliveMs: 75_000,
+      maxHeaderBytes: 16_384,
+      log: silentLog,
+    });
     servers.push(server);
     await listen(server, { host: '127.0.0.1', port: 0 });
     const socket = connect(portOf(server.address()), '127.0.0.1');
@@ -160,6 +180,26 @@ describe('a slow client', () => {
     const { port } = await start();
     const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { padding: 'x'.repeat(20_000) } });
     expect(response.status).toBe(431);
+    expect(await response.text()).toContain('may have 16384 bytes together, which MAX_HEADER_BYTES sets.');
+  });
+
+  it('may send larger ones where MAX_HEADER_BYTES says so', async () => {
+    const { port } = await start({ maxHeaderBytes: 65_536 });
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { padding: 'x'.repeat(60_000) } });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('an idle connection', () => {
+  it('ends after KEEP_ALIVE_SECONDS, which its answers announce', async () => {
+    const { port } = await start({ keepAliveMs: 3_000 });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    expect(`${answer}`).toContain('Keep-Alive: timeout=3\r\n');
+    const since = performance.now();
+    await new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
+    expect(performance.now() - since).toBeGreaterThan(2_900);
   });
 });
 

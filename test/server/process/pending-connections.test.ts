@@ -11,7 +11,12 @@ const SOMAXCONN = '/proc/sys/net/core/somaxconn';
 const hasLongBacklogs = existsSync(SOMAXCONN) && Number(readFileSync(SOMAXCONN, 'utf8')) >= 4_096;
 
 it('lets a thousand connections wait to be accepted', needs(hasLongBacklogs, 'its backlogs are short'), async () => {
-  const server = createHttpServer((_request, response) => response.end(), { maxResponseMs: 60_000, log: silentLog });
+  const server = createHttpServer((_request, response) => response.end(), {
+    maxResponseMs: 60_000,
+    keepAliveMs: 75_000,
+    maxHeaderBytes: 16_384,
+    log: silentLog,
+  });
   const address = await listen(server, { host: '127.0.0.1', port: 0 });
   if (!address.ok) throw new Error(address.error);
   let accepted = 0;

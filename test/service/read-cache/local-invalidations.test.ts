@@ -32,7 +32,9 @@ async function play(seed: number, passTime: (ms: number) => void): Promise<void>
     }
     for (const scope of SCOPES) {
       const isInvalid = begun.some((m) => m.scope === scope && !m.isEnded && m.until > performance.now());
-      expect(invalidations.generationOf(scope) === null, `${scope} in step ${step} of seed ${seed}`).toBe(isInvalid);
+      expect((await invalidations.generationOf(scope)) === null, `${scope} in step ${step} of seed ${seed}`).toBe(
+        isInvalid,
+      );
     }
   }
 }
@@ -45,11 +47,11 @@ describe('the invalidations of a process', () => {
 
   it('are a new generation when they have ended, and none before', async () => {
     const invalidations = new LocalInvalidations(TIMES);
-    const before = invalidations.generationOf('one');
+    const before = await invalidations.generationOf('one');
     const { end } = (await invalidations.begin('one')).value;
-    expect(invalidations.generationOf('one')).toBeNull();
+    expect(await invalidations.generationOf('one')).toBeNull();
     end();
-    const after = invalidations.generationOf('one');
+    const after = await invalidations.generationOf('one');
     expect(after).not.toBeNull();
     expect(after).not.toBe(before);
   });

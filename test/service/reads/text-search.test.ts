@@ -54,7 +54,6 @@ describe('a search over the service', () => {
       hit('c', { is_draft: true }),
       hit('a', { lang_code: 'de' }),
       hit('a', { lang_code: 'EN' }),
-      'no hit',
       {},
       hit('h', { is_hidden: false }),
     ]);
@@ -131,7 +130,7 @@ describe('a search over the service', () => {
       error: { kind: 'not-offered', message: 'The service does not offer the filter text: it has no search.' },
     });
     const broken = await openSearch();
-    broken.service.on(SEARCH, found({ hits: null }));
+    broken.service.on(SEARCH, found({ hits: [{ article_id: 5 }] }));
     expect(await broken.search({})).toMatchObject({ error: { kind: 'unavailable' } });
     const absent = await openSearch();
     absent.service.on(LIST, json(400, { success: false, errors: [{ description: 'Not found.' }] }));

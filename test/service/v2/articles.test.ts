@@ -56,22 +56,20 @@ describe('decodeArticle', () => {
     });
   });
 
-  it.each([null, [], {}, { id: '' }, { id: 5 }])('does not read %j', (payload) => {
+  it.each([{}, { id: '' }, { id: null, title: null }])('does not read %j', (payload) => {
     expect(decodeArticle(payload, { languageCode: 'en', pinned: false })).toBeNull();
   });
 
-  it('treats a member of another type as absent, rather than losing the article', () => {
-    const read = decodeArticle(
-      { id: 'a', title: 5, hidden: 'no', order: 1.5, content_type: 9, translation_option: {} },
-      { languageCode: 'en', pinned: false },
-    );
-    expect(read?.article).toMatchObject({
-      title: null,
-      hidden: false,
-      order: null,
-      contentType: null,
-      translationStatus: null,
-    });
+  it.each([
+    ['id', { id: 5 }],
+    ['title', { title: 5 }],
+    ['hidden', { hidden: 'no' }],
+    ['order', { order: 1.5 }],
+    ['translation_option', { translation_option: {} }],
+    ['authors[1].first_name', { authors: [{ id: 'u' }, { id: 'v', first_name: [] }] }],
+  ])('names the member %s where it has another type', (place, members) => {
+    const read = () => decodeArticle({ id: 'a', ...members }, { languageCode: 'en', pinned: false });
+    expect(read).toThrow(expect.objectContaining({ place }));
   });
 
   it.each([
@@ -92,7 +90,6 @@ it.each([
   [0, 'DRAFT'],
   [3, 'PUBLISHED'],
   [1, 'UNRECOGNIZED'],
-  ['3', null],
   [undefined, null],
 ])('reads status %j as %s', (status, expected) => {
   const read = decodeListedArticle({ id: 'a', status }, { projectVersionId: 'v', languageCode: 'en' });
@@ -103,7 +100,7 @@ it('reads a public version of 0 as none, and leaves out authors that have no ID'
   const entry = {
     id: 'a',
     public_version: 0,
-    authors: [{ id: 'u', email_id: 'u@example.com' }, { id: '' }, null, 'u'],
+    authors: [{ id: 'u', email_id: 'u@example.com' }, { id: '' }],
   };
   const read = decodeArticle(entry, { languageCode: 'en', pinned: false });
   expect(read?.article).toMatchObject({

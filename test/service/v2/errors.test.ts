@@ -4,6 +4,7 @@ import {
   type BackendErrorKind,
   bulkUpdateTooCostly,
   forbidden,
+  groupChangedSince,
   idempotencyConflict,
   idempotencyInProgress,
   jobNotFound,
@@ -84,6 +85,7 @@ const rejection = { mayHaveApplied: false, serviceErrors: [], warnings: [createN
 const ERRORS = {
   validation: [validationError([{ path: ['a'], message: 'a is wrong.' }]), 400],
   'reader-group-not-found': [readerGroupNotFound([]), 400],
+  'changed-since': [groupChangedSince('g1'), 409],
   unauthenticated: [unauthenticated(), 401],
   forbidden: [forbidden(), 403],
   'rate-limited': [rateLimited(3), 429],

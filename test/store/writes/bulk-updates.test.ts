@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import { parseSearchText } from '../../../src/core/articles/search-words.ts';
 import { caller, isOfAllRows, only, openStore, present, value } from '../store.ts';
 
 async function openUpdates() {
@@ -91,8 +92,8 @@ describe('bulkUpdateArticles', () => {
       'The article a1 was not updated: its project version has no language fr.',
     ],
     [
-      'language without a translation',
-      { articleId: 'a2', languageCode: 'de' },
+      'language without a translation, of which it sets no text',
+      { articleId: 'a2', languageCode: 'de', title: null, content: null },
       'The article a2 was not updated: it has no translation in the language de.',
     ],
     [
@@ -140,6 +141,40 @@ describe('bulkUpdateArticles', () => {
     const { outcomes } = await update({ ...written, ...item });
     expect(outcomes).toEqual([{ kind: 'failed', articleId: item.articleId, details }]);
     expect(await everything()).toEqual(before);
+  });
+
+  it('makes the text of a language of the project version, as a draft that lists and the search find', async () => {
+    const { backend, update, read } = await openUpdates();
+    const { outcomes } = await update(
+      { articleId: 'a2', languageCode: 'de', hidden: true },
+      { articleId: 'a2', languageCode: 'de', content: 'Ein Wanderweg' },
+      { articleId: 'a2', languageCode: 'de', versionNumber: 1, title: 'Zwei', translationStatus: 'TRANSLATED' },
+      { articleId: 'a2', languageCode: 'de', versionNumber: 2, title: 'Drei' },
+      { articleId: 'w1', title: 'Other' },
+    );
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['failed', 'updated', 'updated', 'failed', 'updated']);
+    const made = { title: 'Zwei', versionNumber: 1, status: 'DRAFT', publicVersionNumber: null, hidden: false };
+    expect(await read('a2', 'de')).toMatchObject({
+      ...{ ...made, content: 'Ein Wanderweg', translationStatus: 'TRANSLATED', createdBy: null, authors: [] },
+      modifiedAt: expect.any(Date),
+      createdAt: expect.any(Date),
+    });
+    expect(await read('a2')).toMatchObject({ title: 'a2 en 1' });
+    const words = parseSearchText('wander');
+    if (typeof words === 'string') throw new Error(words);
+    const list = { projectVersionId: 'pv1', languageCode: 'de', filter: { words, hidden: false } };
+    const found = present(value(await backend.listArticles(caller, list, { limit: 5 })));
+    expect(found.edges.map(({ node }) => node)).toMatchObject([{ articleId: 'a2', ...made }]);
+    expect(await update({ articleId: 'a2', languageCode: 'de', title: 'Vier' })).toMatchObject({
+      outcomes: [{ kind: 'updated' }],
+    });
+    expect(await read('a2', 'de')).toMatchObject({ title: 'Vier', versionNumber: 1, content: 'Ein Wanderweg' });
+  });
+
+  it('makes no text of HTML alone where the editor stores none', async () => {
+    const { update } = await openUpdates();
+    const { outcomes } = await update({ articleId: 'a2', languageCode: 'de', htmlContent: '<p>' });
+    expect(outcomes).toMatchObject([{ kind: 'failed', details: expect.stringContaining('no translation') }]);
   });
 
   it('gives every reason why an item fails', async () => {

@@ -1,9 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { needs } from '../needs.ts';
 
 /** The vendor's API file (OpenAPI 3.0.1), which is data beside the checkout and no part of it. */
 const PATH = new URL('../../../../shared/spec/openapi-v2.json', import.meta.url);
+
+/** Its path. */
+export const API_FILE = fileURLToPath(PATH);
 
 /** Skips tests where the file is missing. */
 export const needsApiFile = needs(existsSync(PATH), 'the API file of the service is not beside the checkout');

@@ -168,6 +168,7 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Query.invitedSsoUsers': { perRequest: READERS, listSize: pageSizeOf },
   'ArticleUpdateJob.results': { listSize: pageSizeUpTo(MAX_RESULTS_PAGE_SIZE) },
   'ArticleUpdated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
+  'ArticleUpdateNotAttempted.current': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreateUnknown.candidates': { perRequest: CATEGORY_TREE },
   'CategoryCreated.category': { perRequest: CATEGORY_TREE },
@@ -179,7 +180,9 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Article.createdAt': { calls: 1, resource: 'article text' },
   'Article.createdBy': { calls: 1, resource: 'article text' },
   'Article.authors': { calls: 1, resource: 'article text' },
+  'Article.isStale': { perRequest: { ...CATEGORY_TREE, 'list of the default language': 1 } },
   'Article.category': { perRequest: CATEGORY_TREE },
+  'Article.revision': { perRequest: CATEGORY_TREE },
   'Article.projectVersion': { perRequest: PROJECT_VERSIONS },
   'Article.versions': { calls: 1, resource: 'article versions' },
   'Article.translations': {

@@ -239,7 +239,10 @@ const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
     },
     AFTER_UNKNOWN: { description: 'The outcome of items before this one is unknown, and nothing was sent after them.' },
     CANCELLED: { description: 'The bulk update was cancelled before the item was sent.' },
-    CHANGED_SINCE: { description: 'The article is no longer as the job that is reverted has left it.' },
+    CHANGED_SINCE: {
+      description:
+        'The article no longer has the revision that was sent, or is no longer as the job that is reverted has left it.',
+    },
     BEFORE_NOT_READABLE: { description: 'What the article was before could not be read, and was to be kept.' },
     NOT_RESTORABLE: { description: "The service can't be told what the article was before." },
     PUBLISHED: { description: 'The version is published, and was not to be changed.' },
@@ -306,5 +309,15 @@ builder.objectRef<OutcomeOfKind<'unknown'>>('ArticleUpdateUnknown').implement({
 builder.objectRef<OutcomeOfKind<'not-attempted'>>('ArticleUpdateNotAttempted').implement({
   description: 'An item of a bulk update that was not sent, or that was refused before anything of it was applied.',
   interfaces: [ArticleUpdateOutcome],
-  fields: notAttemptedFields,
+  fields: (t) => ({
+    ...notAttemptedFields(t),
+    current: t.field({
+      type: ArticleType,
+      nullable: true,
+      description:
+        'The article as it is now, where the reason is CHANGED_SINCE, read only where this field is selected; else null. Over the service it costs as much as `ArticleUpdated.article`.',
+      resolve: (...[{ item, reason }, _args, context, info]) =>
+        item && reason === 'CHANGED_SINCE' ? loadArticle(articleKeyOf(item), authorizeRead(context), info) : null,
+    }),
+  }),
 });

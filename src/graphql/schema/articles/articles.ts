@@ -9,6 +9,7 @@ import type {
   ArticleVersion,
   TeamAccount,
 } from '../../../core/articles/articles.ts';
+import { isPlaced, revisionOf } from '../../../core/articles/revisions.ts';
 import { parseSearchText } from '../../../core/articles/search-words.ts';
 import type { Page } from '../../../core/backend.ts';
 import { LazyEdge, withNodes } from '../../../core/base/pages.ts';
@@ -104,6 +105,23 @@ function loadDetail<Name extends Detail>(article: Article, name: Name, { loaders
 
 const loadDetailedArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
   article.createdAt === undefined ? ((await loaders.articleDetails.load(loaderKeyOf(article))) ?? article) : article;
+
+/**
+ * Returns the revision of an article, without a promise where the article shows all that it is made of. It is that of the
+ * read which the other fields of the article come from, so that it is never newer than these.
+ */
+function loadRevision(article: Article, context: Context): string | null | Promise<string | null> {
+  if (article.modifiedAt !== null && isPlaced(article)) return revisionOf(article);
+  return article.modifiedAt === null && article.createdAt === undefined
+    ? loadDetailedArticle(article, context).then((detailed) => placeAndRevise(detailed, context))
+    : placeAndRevise(article, context);
+}
+
+async function placeAndRevise(article: Article, { loaders }: Context): Promise<string | null> {
+  if (isPlaced(article)) return revisionOf(article);
+  const category = await loaders.categoriesOfArticles.load(article);
+  return revisionOf({ ...article, categoryId: category?.categoryId ?? null });
+}
 
 /**
  * Loads the whole articles of a list when their text is selected, or their details. One read for all selected fields keeps a
@@ -234,6 +252,12 @@ builder.objectFields(ArticleType, (t) => ({
     nullable: true,
     description: 'The number of the version that readers see in this language; null where nothing is published.',
   }),
+  revision: t.string({
+    nullable: true,
+    description:
+      'An opaque text that is another one as soon as the article changes in this language, except for its `order`. Writes take it as `ifRevision`. Null where the service does not say when the article changed. Over the service, it costs the category tree of a list, and one call for each article whose list shows no time.',
+    resolve: (article, _args, context) => loadRevision(article, context),
+  }),
   url: t.exposeString('url', {
     nullable: true,
     description:
@@ -241,7 +265,20 @@ builder.objectFields(ArticleType, (t) => ({
   }),
 }));
 
+/** Null where a time is not known. */
+async function isStale(article: Article, { loaders }: Context): Promise<boolean | null> {
+  const { modifiedAt } = article;
+  const inDefault = modifiedAt && (await loaders.defaultLanguageTimes.load(article));
+  return inDefault && modifiedAt && modifiedAt < inDefault;
+}
+
 builder.objectFields(ArticleType, (t) => ({
+  isStale: t.boolean({
+    nullable: true,
+    description:
+      'Whether this text is older than the latest one in the default language of the project version, by the times of their last changes, of whatever these were; null where a time is not known. Over the service it takes the category tree of the default language, by one call, and the list for articles without a category.',
+    resolve: (article, _args, context) => isStale(article, context),
+  }),
   content: t.string({
     nullable: true,
     description:
@@ -385,6 +422,11 @@ const ArticleFilterInput = builder.inputType('ArticleFilter', {
       description:
         'The articles whose latest version was changed at this time or later. Articles whose time is not known, as after an import, are not found.',
     }),
+    modifiedBefore: t.field({
+      type: 'DateTime',
+      description:
+        'The articles whose latest version was last changed before this time. Articles whose time is not known are not found.',
+    }),
   }),
 });
 
@@ -399,6 +441,10 @@ const ArticleOrderType = builder.enumType('ArticleOrder', {
       description:
         'By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first.',
     },
+    MODIFIED_AT: {
+      description:
+        'The article whose latest version has not been changed for longest comes first; those of the same time by ID. Articles whose time is not known, as after an import, come before all others.',
+    },
     MODIFIED_AT_DESC: {
       description:
         'The article whose latest version was changed last comes first; those of the same time by ID, in descending order. Articles whose time is not known, as after an import, come last.',
@@ -408,7 +454,7 @@ const ArticleOrderType = builder.enumType('ArticleOrder', {
 
 /** Throws when a member is invalid. */
 function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): ArticleFilter {
-  const { hidden, translationStatus, status, modifiedSince } = filter;
+  const { hidden, translationStatus, status, modifiedSince, modifiedBefore } = filter;
   for (const [name, statuses] of Object.entries({ translationStatus, status })) {
     const message = `${name} must name at least one status; leave it out to find articles with any.`;
     if (statuses?.length === 0) throw invalidArgumentError(['filter', name], message);
@@ -421,6 +467,7 @@ function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): Article
     ...(translationStatus && { translationStatuses: [...new Set(translationStatus)] }),
     ...(status && { statuses: [...new Set(status)] }),
     ...(modifiedSince && { modifiedSince }),
+    ...(modifiedBefore && { modifiedBefore }),
   };
 }
 

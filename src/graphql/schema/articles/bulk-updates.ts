@@ -16,6 +16,7 @@ import {
   withRule,
 } from '../../../core/articles/forks.ts';
 import { hiddenWarnings, itemWarnings, versionWarnings } from '../../../core/articles/item-warnings.ts';
+import { isPlaced, revisionOf } from '../../../core/articles/revisions.ts';
 import { lazily } from '../../../core/base/lazily.ts';
 import type { InputIssue } from '../../../core/errors.ts';
 import type { Notice } from '../../../core/notices.ts';
@@ -35,6 +36,9 @@ const TranslationStatus = builder.enumType('TranslationStatus', {
   values: SETTABLE_STATUSES,
 });
 
+export const IF_REVISION =
+  'The `revision` that was read of the article. The item is written only while the article has it; else it is not attempted (`CHANGED_SINCE`). Left out: whatever is there is overwritten. Not null.';
+
 export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
   description:
     'Changes to an article in one language. A member that is left out is not sent to the service, and null is sent as null; in the embedded store both keep what is stored.',
@@ -46,7 +50,7 @@ export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
       }),
       languageCode: t.string({
         description:
-          "The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty.",
+          "The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. In the embedded store, a title or text in a language of the project version in which the article has none makes one, as a draft.",
       }),
       title: t.string({ description: 'The new title. An empty text is sent as it is.' }),
       content: t.string({
@@ -67,6 +71,7 @@ export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
       versionNumber: t.int({
         description: 'The number of the version to change, from 1. Left out: the latest version.',
       }),
+      ifRevision: t.string({ description: IF_REVISION }),
       translationStatus: t.field({ type: TranslationStatus, description: 'The new translation status.' }),
       source: t.string({
         description: 'A text that the service keeps for later reference. No read returns this text.',
@@ -79,7 +84,7 @@ export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
 });
 
 /** What becomes of items that change the text of a published version. */
-const IfPublishedType = builder.enumType('IfPublished', {
+export const IfPublishedType = builder.enumType('IfPublished', {
   description:
     'What becomes of an item that sets `title`, `content`, `htmlContent` or `translationStatus` of a published version: one with the status PUBLISHED, or the public one.',
   values: {
@@ -148,6 +153,12 @@ const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePre
   fields: (t) => ({
     ...itemPreviewFields(t),
     articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
+    revision: t.string({
+      nullable: true,
+      description:
+        'The revision of the article as it is now, which the write takes as `ifRevision`; null where the article does not exist, or where the service does not say when it changed.',
+      resolve: ({ read }) => (read !== null && isPlaced(read) ? revisionOf(read) : null),
+    }),
     movesTo: t.expose('movesTo', {
       type: CategoryType,
       nullable: true,
@@ -162,7 +173,11 @@ const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePre
       type: ArticleType,
       nullable: true,
       description:
-        'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
+        'The article as it would be before this item, after the earlier items of the list; null where the article does not exist, or not in this language.',
+    }),
+    wouldCreateTranslation: t.exposeBoolean('makesTranslation', {
+      description:
+        'Whether the item would make the text of the article in its language, which has none yet, as a draft. Over the service the update is sent, and only a read of the article afterwards shows whether it made one.',
     }),
     isPublished: t.exposeBoolean('isPublished', {
       nullable: true,
@@ -303,15 +318,19 @@ const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
 /** The fields of an article that cost one call for each article. */
 const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
 
+const REVISION_FIELD: ReadonlySet<string> = new Set(['revision']);
+
 export const previewSelectionOf = (info: GraphQLResolveInfo): PreviewSelection => ({
   withText: selectsAnyField(info, TEXT_FIELDS, FIELDS_TO_ARTICLES),
+  withRevision: selectsAnyField(info, REVISION_FIELD, FIELDS_TO_ARTICLES),
   callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
 });
 
 async function loadPreview(context: Context, updates: readonly ArticleUpdateItem[], selected: PreviewSelection) {
   context.budget.chargeFields(updates.length);
   const rules = updates.flatMap((item) => ruleOf(item) ?? []);
-  const selection = rules.length > 0 ? { ...selected, withPublicVersion: true } : selected;
+  const withPublicVersion = rules.length > 0 || selected.withPublicVersion === true;
+  const selection = { ...selected, withPublicVersion, withUntranslated: true };
   const articles = await openRead(context.backend.articlesOfUpdates(context.caller, updates, selection));
   const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
     const article = articles[index];

@@ -20,7 +20,7 @@ import {
   createItemsPayload,
   itemsPayloadOf,
 } from './article-outcomes.ts';
-import { createArticlesPreview, itemsPreviewOf, previewSelectionOf } from './bulk-updates.ts';
+import { createArticlesPreview, IF_REVISION, itemsPreviewOf, previewSelectionOf } from './bulk-updates.ts';
 
 const ArticlePublishInput = builder.inputType('ArticlePublishInput', {
   description: 'An article in one language, with the version that is to be published or unpublished.',
@@ -30,6 +30,7 @@ const ArticlePublishInput = builder.inputType('ArticlePublishInput', {
       description:
         "The code of the language, such as `en`. Left out: the default language of the article's project version. Not empty.",
     }),
+    ifRevision: t.string({ description: IF_REVISION }),
     versionNumber: t.int({
       description: `The number of the version, from 1 to ${MAX_PUBLISHED_VERSION}. Left out: the latest version is published, and the public one unpublished.`,
     }),

@@ -86,7 +86,7 @@ const MAX_CATEGORIES = 100;
 
 /**
  * Returns the scope once its selected categories and project versions are loaded, so that its fields are executed without a
- * promise for each. A field whose object could not be loaded reports the error.
+ * promise for each (loaders.ts says what that takes). A field whose object could not be loaded reports the error.
  */
 export function loadScopeLinks<S extends ReadAccessScope>(
   scope: S,
@@ -236,7 +236,7 @@ builder.objectRef<AccessScopeOfLevel<'VERSION'>>('VersionAccessScope').implement
         'The project versions that may be read, in the order of `projectVersionIds`, with null in the place of one that no longer exists. Null as a whole where they cannot be read.',
       nullable: true,
       resolve: ({ projectVersionIds }, _, context) =>
-        loadAll(context, projectVersionIds, (id) => context.loaders.findProjectVersion(id)),
+        loadAll(context, projectVersionIds, async (id) => context.loaders.findProjectVersion(id)),
     }),
   }),
 });

@@ -22,16 +22,19 @@ import {
   validateMembersUpdate,
   validateReaderGroupUpdate,
 } from '../../../core/reader-groups/reader-group-updates.ts';
-import type { ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
+import { groupProblem, type ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { createGraphQLError, unwrapResult } from '../graphql-errors.ts';
-import { InputIssueType, NoticeType } from '../mutation-errors.ts';
+import { ERROR_TYPES, InputIssueType, NoticeType } from '../mutation-errors.ts';
 import { addWrite, REPLAYED_DESCRIPTION } from '../mutations.ts';
 import { AccessScopeInput, AccessScopeType } from './access-scopes.ts';
 import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderType } from './readers.ts';
+
+const IF_REVISION =
+  'The `revision` that was read of the group. The group is written only while it has it; else the answer is a `ChangedSinceError`. Left out: whatever is there is overwritten. Not null.';
 
 const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
   description:
@@ -61,6 +64,7 @@ const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
       description:
         'What the members of the group may read. Left out: the access scope is kept, also one whose level the gateway does not know. null is a ValidationError.',
     }),
+    ifRevision: t.string({ description: IF_REVISION }),
   }),
 });
 
@@ -164,8 +168,17 @@ const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('U
 });
 
 /** The kinds of failure of writes of one group, besides those of every write. */
-const GROUP_ERRORS = ['reader-group-not-found', 'outcome-unknown'] as const;
-const GROUP_PREVIEW_ERRORS = ['reader-group-not-found', 'too-costly'] as const;
+const GROUP_ERRORS = ['reader-group-not-found', 'changed-since', 'outcome-unknown'] as const;
+const GROUP_PREVIEW_ERRORS = ['reader-group-not-found', 'changed-since', 'too-costly'] as const;
+
+builder.objectField(ERROR_TYPES['changed-since'], 'readerGroup', (t) =>
+  t.field({
+    type: ReaderGroupType,
+    nullable: true,
+    description: 'The reader group as it is now, read only where this field is selected.',
+    resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
+  }),
+);
 
 addWrite('updateReaderGroup', {
   input: {
@@ -195,7 +208,7 @@ addWrite('updateReaderGroup', {
 async function loadReaderGroupPreview(context: Context, update: ReaderGroupUpdate): Promise<ReaderGroupPreviewPayload> {
   const { readerIds = [], invitedSsoUserIds = [], accessScope } = update;
   const calls = callsForMembers(readerIds, invitedSsoUserIds) + callsForScope(accessScope);
-  const group = await loadPreviewedGroup(context, update.groupId, calls);
+  const group = await loadPreviewedGroup(context, update, calls);
   const problem = accessScope === undefined ? keptScopeProblem(group.accessScope) : null;
   const readers = { field: 'readerIds', ids: readerIds, members: group.readerIds };
   const invited = { field: 'invitedSsoUserIds', ids: invitedSsoUserIds, members: group.invitedSsoUserIds };
@@ -232,6 +245,7 @@ const ChangeReaderGroupMembersInput = builder.inputType('ChangeReaderGroupMember
     removeInvitedSsoUserIds: t.idList({
       description: 'Invitation IDs of the invited users who are to leave. No ID is in `addInvitedSsoUserIds` too.',
     }),
+    ifRevision: t.string({ description: IF_REVISION }),
   }),
 });
 
@@ -348,7 +362,7 @@ addWrite('changeReaderGroupMembers', {
 
 async function loadMembersPreview(context: Context, update: MembersUpdate): Promise<MembersPreview> {
   const calls = callsForMembers(update.addReaderIds, update.addInvitedSsoUserIds);
-  const group = await loadPreviewedGroup(context, update.groupId, calls);
+  const group = await loadPreviewedGroup(context, update, calls);
   const { changes } = applyMembersUpdate(group, update);
   // A change without effect writes nothing, so it needs no scope that can be kept.
   const problem = changesNothing(changes) ? null : keptScopeProblem(group.accessScope);
@@ -362,16 +376,18 @@ async function loadMembersPreview(context: Context, update: MembersUpdate): Prom
   return { ...changes, readerGroup: group, issues };
 }
 
-/** Loads the group of a preview. Throws where the calls that follow would exceed the calls of one request. */
+/** Loads the group of a preview. Throws where it has another revision than is expected, and where the calls that follow would exceed the calls of one request. */
 async function loadPreviewedGroup(
   { backend, caller, loaders }: Context,
-  groupId: string,
+  { groupId, ifRevision }: Pick<ReaderGroupUpdate, 'groupId' | 'ifRevision'>,
   furtherCalls: number,
 ): Promise<ReaderGroup> {
   const checked = backend.checkReadCalls?.(caller, 1 + furtherCalls);
   if (checked !== undefined) unwrapResult(checked);
   const group = await loaders.readerGroups.load(groupId);
   if (group === null) throw createGraphQLError(readerGroupNotFound());
+  const problem = groupProblem(ifRevision, group);
+  if (problem !== null) throw createGraphQLError(problem);
   return group;
 }
 

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Page } from '../../../core/backend.ts';
 import { withNodes } from '../../../core/base/pages.ts';
 import { idProblem } from '../../../core/base/text.ts';
-import type { ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
+import { type ReaderGroup, revisionOfGroup } from '../../../core/reader-groups/reader-groups.ts';
 import { builder, globalId, NodeInterface } from '../builder.ts';
 import { connectionOf, createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
@@ -36,6 +36,11 @@ export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').imp
       description: 'Invitation IDs of all invited users in the group, in the order in which the service shows them.',
       resolve: (group, _args, context) => ofWholeGroup(group, context, ({ invitedSsoUserIds }) => invitedSsoUserIds),
     }),
+    revision: t.string({
+      description:
+        'An opaque text that is another one as soon as anything of the group changes. Writes take it as `ifRevision`.',
+      resolve: (group, _args, context) => ofWholeGroup(group, context, revisionOfGroup),
+    }),
     readers: t.field({
       type: ReaderConnection,
       nullable: true,
@@ -66,7 +71,7 @@ async function loadWholeGroup(group: ReaderGroup, { loaders }: Context): Promise
   return group.isSummary ? ((await loaders.readerGroups.load(group.groupId)) ?? group) : group;
 }
 
-/** Picks from a whole group without a promise, since a promise for each field of each group costs as much as the field. */
+/** Picks from a whole group without a promise: loaders.ts says what a promise for a field of each item takes. */
 const ofWholeGroup = <T>(
   group: ReaderGroup,
   context: Context,
@@ -78,6 +83,7 @@ const WHOLE_GROUP_FIELDS: ReadonlySet<string> = new Set([
   'accessScope',
   'readerIds',
   'invitedSsoUserIds',
+  'revision',
   'readers',
   'invitedSsoUsers',
 ]);

@@ -102,6 +102,8 @@ export async function insertJob(
       publish_user_id: part.publication?.userId ?? null,
       publish_message: part.publication?.message ?? null,
       keep_before: part.keepBefore ?? 'NEVER',
+      if_published: part.ifPublished?.kind ?? 'UPDATE',
+      fork_user_id: part.ifPublished?.userId ?? null,
       revert_of: null,
       copied_from: null,
       with_texts: 0,
@@ -131,8 +133,11 @@ export async function insertJob(
 
 async function appendToJob(state: State, job: LockedJob, part: HashedPart): Promise<AppendResult> {
   const { items, startIndex, moreToCome, limits } = part;
-  const { publication, keepBefore, revertOf } = toLedgerJob(job);
-  const isSame = isDeepStrictEqual(part.publication, publication) && (part.keepBefore ?? 'NEVER') === keepBefore;
+  const { publication, keepBefore, ifPublished, revertOf } = toLedgerJob(job);
+  const isSame =
+    isDeepStrictEqual(part.publication, publication) &&
+    isDeepStrictEqual(part.ifPublished, ifPublished) &&
+    (part.keepBefore ?? 'NEVER') === keepBefore;
   if (!isSame || revertOf !== null) return { kind: 'conflict', indexes: [] };
   if (startIndex > job.total) return { kind: 'gap', nextIndex: job.total };
   const added = items.slice(job.total - startIndex);
@@ -196,14 +201,14 @@ async function addItems(state: State, job: LockedJob, { part, added, bytes }: Ad
 }
 
 const toRow = (
-  { job_id }: LockedJob,
+  { job_id, if_published }: LockedJob,
   item_index: number,
   { update, input_hash, input_bytes }: HashedItem,
 ): ItemRow => ({
   job_id,
   item_index,
   article_key: idKeyOf(update.articleId),
-  status: 'PENDING',
+  status: firstStatusOf(if_published),
   begun_at: null,
   input_hash,
   input_bytes,
@@ -213,8 +218,19 @@ const toRow = (
   ...NO_SNAPSHOT,
 });
 
-/** The columns of an item without a snapshot. */
-export const NO_SNAPSHOT = { before: null, before_bytes: 0, text_key: null, restorable: 0, shared: null } as const;
+/** The status of an item before its first call. */
+export const firstStatusOf = (ifPublished: JobRow['if_published']): 'PENDING' | 'TO_FORK' =>
+  ifPublished === 'UPDATE' ? 'PENDING' : 'TO_FORK';
+
+/** The columns of an item without a snapshot and without a fork. */
+export const NO_SNAPSHOT = {
+  before: null,
+  before_bytes: 0,
+  text_key: null,
+  restorable: 0,
+  shared: null,
+  fork: null,
+} as const;
 
 /** Inserts items by one statement. */
 export async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {

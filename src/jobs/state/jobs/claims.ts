@@ -113,14 +113,15 @@ async function loseItemsInFlight(state: State, job: LockedJob): Promise<LockedJo
     `.execute(state.db);
     return rows.length;
   };
+  const forks = await lose('fork', sql`${encodeOutcome(UNKNOWN_OUTCOME)}`);
   const updates = await lose('update', sql`${encodeOutcome(UNKNOWN_OUTCOME)}`);
   // The outcome of the update stays.
   const publications = await lose('publication', sql`outcome`);
   return changeJob(state, job, {
     in_flight: 0,
-    unknown: job.unknown + updates,
+    unknown: job.unknown + forks + updates,
     updated: job.updated + publications,
-    unresolved: job.unresolved + updates + publications,
+    unresolved: job.unresolved + forks + updates + publications,
   });
 }
 
@@ -128,6 +129,9 @@ async function loseItemsInFlight(state: State, job: LockedJob): Promise<LockedJo
 async function giveUpUnknownItems(state: State, job: LockedJob): Promise<number> {
   await sql`
     update article_update_job_items set status = 'UPDATED' where job_id = ${job.job_id} and status = 'PUBLICATION_UNKNOWN'
+  `.execute(state.db);
+  await sql`
+    update article_update_job_items set status = 'UNKNOWN' where job_id = ${job.job_id} and status = 'FORK_UNKNOWN'
   `.execute(state.db);
   for (let freed = 0; ; ) {
     const { rows } = await sql<SelectedItem & { readonly outcome: string }>`

@@ -8,22 +8,34 @@ import {
   revertKeyOf,
   type SharedHistory,
 } from '../../../core/articles/article-reverts.ts';
+import { type ItemFork, toDraft } from '../../../core/articles/forks.ts';
 import { ok } from '../../../core/base/result.ts';
 import { idKeyOf } from '../../../core/base/text.ts';
 import {
   type Decoded,
   decodeHistory,
+  decodeItemFork,
   decodeOutcome,
   decodeRevertItem,
   decodeUpdate,
   encodeHistory,
+  encodeItemFork,
   encodeOutcome,
   encodeSnapshot,
   type RevertItem,
 } from '../../../core/writes/codec.ts';
 import type { RowOf } from '../../../store/database/dialect.ts';
 import { slicesOf } from '../../../store/database/statements.ts';
-import type { IndexedOutcome, ItemPhase, ItemSnapshots, LedgerItem, Run, UnknownItem } from '../ledger.ts';
+import type {
+  IndexedOutcome,
+  ItemForks,
+  ItemPhase,
+  ItemSnapshots,
+  LedgerItem,
+  PassedItem,
+  Run,
+  UnknownItem,
+} from '../ledger.ts';
 import { isFull, readState, type State, type StateAccess } from '../state-access.ts';
 import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
 import { changeJob, changeRun, findRun, hasEnded, type LockedJob, notAttempted, OUTCOMES_BY_KIND } from './jobs.ts';
@@ -38,7 +50,7 @@ export async function unknownArticles({ db, dialect }: State, run: Run, articleI
     const keys = dialect.jsonTable({ alias: 'k', rows: slice.map((id) => ({ id })), columns: { id: 'text' } });
     const { rows } = await sql<{ article_key: string }>`
       select distinct article_key from article_update_job_items
-      where job_id = ${run.jobId} and status = 'UNKNOWN' and article_key in (select k.id from ${keys})
+      where job_id = ${run.jobId} and status in ('UNKNOWN', 'FORK_UNKNOWN') and article_key in (select k.id from ${keys})
     `.execute(db);
     for (const { article_key } of rows) found.add(article_key);
   }
@@ -47,6 +59,7 @@ export async function unknownArticles({ db, dialect }: State, run: Run, articleI
 
 /** The statuses of an item before its call, during it, and after it where its outcome is unknown. */
 export const PHASES = {
+  fork: { before: 'TO_FORK', begun: 'FORKING', unknown: 'FORK_UNKNOWN' },
   update: { before: 'PENDING', begun: 'IN_FLIGHT', unknown: 'UNKNOWN' },
   publication: { before: 'TO_PUBLISH', begun: 'PUBLISHING', unknown: 'PUBLICATION_UNKNOWN' },
 } as const satisfies Record<ItemPhase, Record<string, ItemStatus>>;
@@ -55,13 +68,14 @@ interface PhaseItems {
   readonly indexes: readonly number[];
   readonly phase: ItemPhase;
   readonly kept?: ItemSnapshots | undefined;
+  readonly forks?: ItemForks['forks'] | undefined;
 }
 
 /** Records the intent to send items, with their snapshots. */
 export async function beginItems(
   state: State,
   job: LockedJob,
-  { indexes, phase, kept }: PhaseItems,
+  { indexes, phase, kept, forks }: PhaseItems,
 ): Promise<boolean | 'full'> {
   if (job.state !== 'RUNNING') return false;
   const { before, begun } = PHASES[phase];
@@ -76,6 +90,7 @@ export async function beginItems(
   const added = rows.reduce((sum, { before_bytes }) => sum + before_bytes, 0);
   if (kept !== undefined && (await isFull(state, { callerKey: job.caller_key, added }, kept.room))) return 'full';
   await setKept(state, rows);
+  await setForks(state, job, forks ?? new Map());
   const restorable = job.restorable + rows.filter((row) => row.restorable === 1).length;
   const counted = { ...job, bytes: job.bytes + added, restorable };
   await moveItems(state, job, { items: pending, from: before, to: begun, counted });
@@ -166,7 +181,7 @@ async function setKept({ db, dialect }: State, kept: readonly KeptRow[]): Promis
 }
 
 /** The statuses of items that have surely changed nothing, so that their snapshots are deleted. */
-const UNCHANGING: ReadonlySet<ItemStatus> = new Set(['PENDING', 'FAILED', 'NOT_ATTEMPTED']);
+const UNCHANGING: ReadonlySet<ItemStatus> = new Set(['TO_FORK', 'PENDING', 'FAILED', 'NOT_ATTEMPTED']);
 
 /** Withdraws the intent to send items. */
 export async function withdrawItems(state: State, job: LockedJob, { indexes, phase }: PhaseItems): Promise<true> {
@@ -195,7 +210,7 @@ async function moveItems(state: State, job: LockedJob, { items, from, to, counte
       moved.map((item) => ({ item, status: to, keepsText: true })),
     ),
     // The sweep may have passed their texts already.
-    ...(hasEnded(job) && to === 'PENDING' && moved.length > 0 && { text_cursor: 0 }),
+    ...(hasEnded(job) && (to === 'PENDING' || to === 'TO_FORK') && moved.length > 0 && { text_cursor: 0 }),
   });
 }
 
@@ -233,11 +248,9 @@ interface StatusChange {
 }
 
 async function setStatus({ db, dialect }: State, { job_id, now }: LockedJob, { indexes, status }: StatusChange) {
-  const begunAt = status === 'IN_FLIGHT' || status === 'PUBLISHING' ? now : null;
-  const forgets =
-    status === 'PENDING'
-      ? sql`, before = null, before_bytes = 0, text_key = null, restorable = 0, shared = null`
-      : sql``;
+  const begunAt = status === 'IN_FLIGHT' || status === 'PUBLISHING' || status === 'FORKING' ? now : null;
+  const noSnapshot = sql`, before = null, before_bytes = 0, text_key = null, restorable = 0, shared = null`;
+  const forgets = status === 'PENDING' ? noSnapshot : status === 'TO_FORK' ? sql`, fork = null` : sql``;
   for (const slice of slicesOf(indexes, ITEMS_PER_STATEMENT)) {
     await sql`
       update article_update_job_items set status = ${status}, begun_at = cast(${begunAt} as bigint) ${forgets}
@@ -257,19 +270,73 @@ export async function deleteTexts({ db, dialect }: State, { job_id }: LockedJob,
 
 /** Records outcomes. An item with an outcome keeps it, unless it is unknown and was not read back yet. */
 export async function endItems(state: State, job: LockedJob, outcomes: readonly IndexedOutcome[]): Promise<true> {
-  const byIndex = new Map(outcomes.map((ended) => [ended.index, ended]));
+  const byIndex = new Map(outcomes.map((one) => [one.index, one]));
   const changes: EndedItem[] = [];
   for (const item of await selectItems(state, job, [...byIndex.keys()])) {
-    const ended = byIndex.get(item.item_index);
-    if (ended === undefined || !mayEnd(item, ended)) continue;
-    const { outcome } = ended;
+    const one = byIndex.get(item.item_index);
+    if (one === undefined || !mayEnd(item, one)) continue;
+    const { outcome } = one;
     // The sweep may have deleted the text after the job was cancelled, and then nothing can be read back.
     const keepsText = isUnread(outcome) && item.input_bytes > 0;
-    changes.push({ item, outcome, status: statusAfter(job, ended), keepsText });
+    const isFork = item.status === 'FORKING' && isUnread(outcome);
+    changes.push({ item, outcome, status: isFork ? 'FORK_UNKNOWN' : statusAfter(job, one), keepsText });
   }
   for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) await setOutcomes(state, job, slice);
   await changeJob(state, job, countsAfter(job, changes));
   return true;
+}
+
+/** Has items be updated next that have passed the fork, with their drafts. */
+export async function passItems(state: State, job: LockedJob, passed: readonly PassedItem[]): Promise<true> {
+  const forks = new Map(passed.map(({ index, fork }) => [index, fork]));
+  const items = (await selectItems(state, job, [...forks.keys()])).filter(({ status }) => FORK_STATUSES.has(status));
+  const indexes = items.map(({ item_index }) => item_index);
+  await setStatus(state, job, { indexes, status: 'PENDING' });
+  await setForks(state, job, new Map([...forks].filter(([index]) => indexes.includes(index))));
+  const changes = items.map((item) => ({ item, status: 'PENDING', keepsText: true }) as const);
+  await changeJob(state, job, {
+    ...countsAfter(job, changes),
+    // The sweep may have passed their texts already.
+    ...(hasEnded(job) && changes.length > 0 && { text_cursor: 0 }),
+  });
+  return true;
+}
+
+const FORK_STATUSES: ReadonlySet<ItemStatus> = new Set(['TO_FORK', 'FORKING', 'FORK_UNKNOWN']);
+
+const FORK_COLUMNS = { n: 'integer', fork: 'text?' } as const;
+
+async function setForks(
+  { db, dialect }: State,
+  { job_id }: LockedJob,
+  forks: ReadonlyMap<number, ItemFork | null>,
+): Promise<void> {
+  const all = [...forks].map(([n, fork]) => ({ n, fork: fork && encodeItemFork(fork) }));
+  for (const rows of slicesOf(all, ITEMS_PER_STATEMENT)) {
+    const source = dialect.jsonTable({ alias: 'k', rows, columns: FORK_COLUMNS });
+    await sql`
+      update article_update_job_items as i set fork = k.fork
+      from ${source} where i.job_id = ${job_id} and i.item_index = k.n
+    `.execute(db);
+  }
+}
+
+/** The drafts that the job has made of the articles. */
+export async function forksOf({ db, dialect }: State, { jobId }: Run, articleIds: readonly string[]) {
+  const found = new Map<string, ItemFork[]>();
+  for (const slice of slicesOf([...new Set(articleIds.map(idKeyOf))], ITEMS_PER_STATEMENT)) {
+    const keys = dialect.jsonTable({ alias: 'k', rows: slice.map((id) => ({ id })), columns: { id: 'text' } });
+    const { rows } = await sql<Pick<ItemRow, 'article_key' | 'fork'>>`
+      select article_key, fork from article_update_job_items
+      where job_id = ${jobId} and fork is not null and article_key in (select k.id from ${keys})
+    `.execute(db);
+    for (const { article_key, fork } of rows) {
+      const decoded = decodeItemFork(fork ?? '');
+      if (decoded.ok && decoded.value.draftVersionNumber !== undefined)
+        found.set(article_key, [...(found.get(article_key) ?? []), decoded.value]);
+    }
+  }
+  return found;
 }
 
 function mayEnd({ status, input_bytes }: SelectedItem, { outcome, isToBeRead = false }: IndexedOutcome): boolean {
@@ -277,7 +344,9 @@ function mayEnd({ status, input_bytes }: SelectedItem, { outcome, isToBeRead = f
     if (status !== 'PUBLICATION_UNKNOWN') return status === 'TO_PUBLISH' || status === 'PUBLISHING';
     return !isToBeRead && (outcome.publication === 'PUBLISHED' || outcome.publication === 'UNKNOWN');
   }
-  if (status !== 'UNKNOWN') return status === 'PENDING' || status === 'IN_FLIGHT';
+  if (status === 'FORK_UNKNOWN') return outcome.kind === 'unknown' && !isUnread(outcome);
+  if (status !== 'UNKNOWN')
+    return status === 'PENDING' || status === 'IN_FLIGHT' || status === 'TO_FORK' || status === 'FORKING';
   return input_bytes > 0 && (outcome.kind === 'updated' || outcome.kind === 'unknown') && !isUnread(outcome);
 }
 
@@ -341,6 +410,9 @@ export async function setOutcomes(
 }
 
 const COUNTS = {
+  TO_FORK: null,
+  FORKING: 'in_flight',
+  FORK_UNKNOWN: 'unknown',
   PENDING: null,
   IN_FLIGHT: 'in_flight',
   TO_PUBLISH: 'to_publish',
@@ -360,14 +432,18 @@ function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<Jo
     const after = COUNTS[status];
     if (before !== null) counts[before] -= 1;
     if (after !== null) counts[after] += 1;
-    if (item.status === 'UNKNOWN' || item.status === 'PUBLICATION_UNKNOWN') counts.unresolved -= 1;
-    if (status === 'PUBLICATION_UNKNOWN' || (status === 'UNKNOWN' && keepsText)) counts.unresolved += 1;
+    if (UNRESOLVED.has(item.status)) counts.unresolved -= 1;
+    if (status === 'PUBLICATION_UNKNOWN' || status === 'FORK_UNKNOWN' || (status === 'UNKNOWN' && keepsText))
+      counts.unresolved += 1;
     const forgets = Number(UNCHANGING.has(status));
     counts.bytes -= (keepsText ? 0 : item.input_bytes) + forgets * item.before_bytes;
     counts.restorable -= forgets * item.restorable;
   }
   return counts;
 }
+
+/** The statuses of items that are yet to be read back. One that is unknown and was read back changes no more. */
+const UNRESOLVED: ReadonlySet<ItemStatus> = new Set(['UNKNOWN', 'FORK_UNKNOWN', 'PUBLICATION_UNKNOWN']);
 
 /** The most bytes of texts of one statement, unless a single item has more. */
 const MAX_TEXT_BYTES = 8_000_000;
@@ -384,14 +460,17 @@ export async function nextItems(
   { limit, phase }: PhaseSelection,
 ): Promise<readonly LedgerItem[] | null> {
   const items = await readItems(access, run, { status: PHASES[phase].before, limit });
-  return items?.map(({ begunAt: _, ...item }) => item) ?? null;
+  return items?.map(({ ageMs: _, ...item }) => item) ?? null;
 }
 
 /** Items that are yet to be read back. */
 export const unknownItems = (access: StateAccess, run: Run, { limit, phase }: PhaseSelection) =>
   readItems(access, run, { status: PHASES[phase].unknown, limit });
 
-type TextRow = Pick<ItemRow, 'item_index' | 'begun_at' | 'outcome'> & { readonly text: string | null };
+type TextRow = Pick<ItemRow, 'item_index' | 'outcome' | 'fork'> & {
+  readonly text: string | null;
+  readonly age_ms: number | null;
+};
 
 interface SelectedTexts {
   readonly texts: readonly TextRow[];
@@ -415,11 +494,13 @@ async function readItems(
     if (rows === null) return null;
     const items: UnknownItem[] = [];
     const unreadable: IndexedOutcome[] = [];
-    for (const { item_index: index, text, begun_at, outcome } of rows.texts) {
-      const kept = decodeItem(rows.isRevert, text ?? '');
-      if (kept.ok)
-        items.push({ index, ...kept.value, begunAt: begun_at ?? 0, ...updatedOf(outcome, kept.value.update) });
-      else unreadable.push({ index, outcome: { ...unreadableOutcome(selection.status, kept.error), articleId: '' } });
+    for (const row of rows.texts) {
+      const item = decodeRow(rows.isRevert, row);
+      if (item.ok) items.push(item.value);
+      else {
+        const outcome = { ...unreadableOutcome(selection.status, item.error), articleId: '' };
+        unreadable.push({ index: row.item_index, outcome });
+      }
     }
     if (unreadable.length === 0) return items;
     const [first] = unreadable;
@@ -430,6 +511,27 @@ async function readItems(
     });
     if (!(await changeRun(access, run, (state, job) => endItems(state, job, unreadable)))) return null;
   }
+}
+
+/** The item of a row, which goes to the draft that was made of its version. */
+function decodeRow(
+  isRevert: boolean,
+  { item_index: index, text, age_ms, outcome, fork }: TextRow,
+): Decoded<UnknownItem> {
+  const item = decodeItem(isRevert, text ?? '');
+  if (!item.ok) return item;
+  const made = fork === null ? ok(undefined) : decodeItemFork(fork);
+  if (!made.ok) return made;
+  const update = toDraft(item.value.update, made.value);
+  const ageMs = age_ms ?? 0;
+  return ok({
+    index,
+    ...item.value,
+    update,
+    ageMs,
+    ...(made.value && { fork: made.value }),
+    ...updatedOf(outcome, update),
+  });
 }
 
 function decodeItem(isRevert: boolean, text: string): Decoded<Partial<RevertItem> & Pick<RevertItem, 'update'>> {
@@ -447,8 +549,10 @@ function updatedOf(kept: string | null, { articleId }: UnknownItem['update']): P
 function unreadableOutcome(status: TextSelection['status'], reason: string): SharedOutcome {
   const kept = `the gateway cannot read what it kept of this item. ${reason}`;
   switch (status) {
+    case 'TO_FORK':
     case 'PENDING':
       return notAttempted(`Not sent, because ${kept}`, 'REJECTED');
+    case 'FORK_UNKNOWN':
     case 'UNKNOWN':
       return { kind: 'unknown', details: `The outcome is unknown, and ${kept}`, readBack: 'NOT_READABLE' };
     case 'TO_PUBLISH':
@@ -460,6 +564,8 @@ function unreadableOutcome(status: TextSelection['status'], reason: string): Sha
 
 /** The column with what the call of an item needs: a publication needs only what names the text. */
 const KEPT_TEXTS = {
+  TO_FORK: sql`input`,
+  FORK_UNKNOWN: sql`input`,
   PENDING: sql`input`,
   UNKNOWN: sql`input`,
   TO_PUBLISH: sql`target`,
@@ -474,12 +580,13 @@ async function selectTexts(state: State, run: Run, { status, limit }: TextSelect
   const { jobId } = run;
   const job = await findRun(state, run);
   if (job === null) return null;
-  if ((status === 'PENDING' || status === 'TO_PUBLISH') && job.state !== 'RUNNING')
+  if ((status === 'TO_FORK' || status === 'PENDING' || status === 'TO_PUBLISH') && job.state !== 'RUNNING')
     return { texts: [], isRevert: false };
-  const isOfInput = status === 'PENDING' || status === 'UNKNOWN';
+  const isOfInput = status !== 'TO_PUBLISH' && status !== 'PUBLICATION_UNKNOWN';
   const hasText = isOfInput ? sql`and input_bytes > 0` : sql``;
   const { rows } = await sql<TextRow>`
-    select item_index, ${KEPT_TEXTS[status]} as text, begun_at, outcome from article_update_job_items
+    select item_index, ${KEPT_TEXTS[status]} as text, ${state.clock} - begun_at as age_ms, outcome, fork
+    from article_update_job_items
     where job_id = ${jobId} and item_index in (
       select item_index from (
         select item_index, sum(input_bytes) over (order by item_index) - input_bytes as bytes_before, input_bytes from (

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ArticleOutcome, NotAttemptedReason, SharedOutcome } from '../../../core/articles/article-outcomes.ts';
 import type { ItemOutcome, JobItemOutcome, JobState, JobWait } from '../../../core/articles/article-update-jobs.ts';
+import { toDraft, withDraft } from '../../../core/articles/forks.ts';
 import { idProblem } from '../../../core/base/text.ts';
-import { decodeOutcome, decodeTarget, encodeOutcome } from '../../../core/writes/codec.ts';
+import { decodeItemFork, decodeOutcome, decodeTarget, encodeOutcome } from '../../../core/writes/codec.ts';
 import type { JobPage, LedgerJob, ResultPage, Run, RunOptions } from '../ledger.ts';
 import { addUsage, firstRow, hasHeartbeat, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
@@ -28,6 +29,7 @@ export function toLedgerJob(row: JobRow): LedgerJob {
     credentialHash: row.binding_key,
     ...(row.publish_user_id !== null && { publication: { userId: row.publish_user_id, message: row.publish_message } }),
     keepBefore: row.keep_before,
+    ...(row.if_published !== 'UPDATE' && { ifPublished: { kind: row.if_published, userId: row.fork_user_id } }),
     revertOf: row.revert_of,
     isCopying: row.copied_from !== null,
     withTexts: row.with_texts,
@@ -177,7 +179,7 @@ export async function countJobs(state: State, callerKey: string, which: 'all' | 
   return row?.jobs ?? 0;
 }
 
-type ResultRow = Pick<ItemRow, 'item_index' | 'article_key' | 'status' | 'target' | 'outcome'>;
+type ResultRow = Pick<ItemRow, 'item_index' | 'article_key' | 'status' | 'target' | 'outcome' | 'fork'>;
 
 const OUTCOMES = ['UPDATED', 'FAILED', 'UNKNOWN', 'NOT_ATTEMPTED'] as const;
 
@@ -190,14 +192,15 @@ export async function results(
   const job = await selectJob(state, sql`j.job_id = ${jobId}`);
   const statuses = new Set<ItemStatus>(outcomes ?? OUTCOMES);
   if (job === null || statuses.size === 0) return [];
-  if (statuses.has('NOT_ATTEMPTED') && hasEnded(job)) statuses.add('PENDING');
+  if (statuses.has('NOT_ATTEMPTED') && hasEnded(job)) statuses.add('PENDING').add('TO_FORK');
+  if (statuses.has('UNKNOWN')) statuses.add('FORK_UNKNOWN');
   if (statuses.has('UPDATED') && job.publish_user_id !== null) {
     statuses.add('PUBLICATION_UNKNOWN');
     if (hasEnded(job)) statuses.add('TO_PUBLISH');
   }
   const pages = [...statuses].map(
     (status) => sql`select * from (
-      select item_index, article_key, status, target, outcome from article_update_job_items
+      select item_index, article_key, status, target, outcome, fork from article_update_job_items
       where job_id = ${jobId} and status = ${status} and item_index > cast(${after} as bigint)
       order by item_index limit ${limit}
     ) as ${sql.ref(status.toLowerCase())}`,
@@ -208,7 +211,10 @@ export async function results(
   return rows.map((row) => toResult(job, row));
 }
 
-function toResult(job: JobRow, { item_index, article_key, status, target: text, outcome }: ResultRow): JobItemOutcome {
+function toResult(
+  job: JobRow,
+  { item_index, article_key, status, target: text, outcome, fork }: ResultRow,
+): JobItemOutcome {
   const encoded = outcome ?? job.rest_outcome;
   if (encoded === null) throw new Error('An item that has ended has no outcome.');
   const decoded = decodeOutcome(encoded);
@@ -219,7 +225,14 @@ function toResult(job: JobRow, { item_index, article_key, status, target: text, 
     : { ...read, ...UNRECORDED_PUBLICATIONS[status === 'TO_PUBLISH' ? status : 'UNKNOWN'] };
   const decodedTarget = decodeTarget(text);
   const target = decodedTarget.ok ? decodedTarget.value : { articleId: article_key };
-  return { index: item_index, outcome: { ...shared, articleId: target.articleId }, target };
+  const draft = fork === null ? null : decodeItemFork(fork);
+  const draftVersionNumber = draft?.ok ? draft.value.draftVersionNumber : undefined;
+  const ended = { ...shared, articleId: target.articleId };
+  return {
+    index: item_index,
+    outcome: draftVersionNumber === undefined ? ended : withDraft(ended, draftVersionNumber),
+    target: draft?.ok ? toDraft(target, draft.value) : target,
+  };
 }
 
 /** The publication of an item whose publication has no recorded outcome. */
@@ -241,6 +254,7 @@ const KINDS: Partial<Record<ItemStatus, 'updated' | 'failed' | 'unknown'>> = {
   PUBLICATION_UNKNOWN: 'updated',
   FAILED: 'failed',
   UNKNOWN: 'unknown',
+  FORK_UNKNOWN: 'unknown',
 };
 
 /** The outcome by the status alone, where the recorded one can't be decoded. */

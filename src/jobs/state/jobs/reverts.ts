@@ -32,7 +32,7 @@ import type {
 } from '../ledger.ts';
 import { firstRow, isFull, ROW_BYTES, readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemRow, JobRow } from '../tables.ts';
-import { insertItems, insertJob, lockJobOfKey, NO_SNAPSHOT } from './append-part.ts';
+import { firstStatusOf, insertItems, insertJob, lockJobOfKey, NO_SNAPSHOT } from './append-part.ts';
 import { lastShared } from './items.ts';
 import { changeJob, changeRun, countJobs, isJobOf, isRunBy, lockJob, toLedgerJob } from './jobs.ts';
 
@@ -56,7 +56,10 @@ async function begin(state: State, revert: LedgerRevert, newId: string): Promise
   const known = await lockJobOfKey(state, revert);
   if (known !== null) {
     const job = toLedgerJob(known);
-    const isSame = job.revertOf === jobId && isDeepStrictEqual(job.publication, publication);
+    const isSame =
+      job.revertOf === jobId &&
+      isDeepStrictEqual(job.publication, publication) &&
+      isDeepStrictEqual(job.ifPublished, revert.ifPublished);
     return isSame ? { kind: 'appended', job, replayed: known.job_id !== newId } : { kind: 'conflict', indexes: [] };
   }
   // Two reverts of one job wait for each other.
@@ -198,6 +201,7 @@ export async function copyItems(access: StateAccess, run: Run, room: StateRoom):
     const rows = items.map(({ hasText: _, ...item }, n) => ({
       ...item,
       job_id: job.job_id,
+      status: firstStatusOf(job.if_published),
       item_index: job.total + n,
     }));
     if (rows.length > 0) await insertItems(state, rows);
@@ -233,7 +237,6 @@ function toItem({ index: _, ...target }: IndexedTarget) {
   const input = encodeRevertItem({ update, target });
   return {
     article_key: idKeyOf(update.articleId),
-    status: 'PENDING' as const,
     begun_at: null,
     outcome: null,
     input,

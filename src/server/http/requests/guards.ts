@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { MAX_REFUSED_ORIGINS } from '../../../core/base/limits.ts';
 import type { Log } from '../../../core/base/log.ts';
@@ -17,13 +18,22 @@ export type RequestGuards = ReturnType<typeof createRequestGuards>;
 export function createRequestGuards(corsOrigins: readonly string[], sendError: SendError, log: Log) {
   const listed: ReadonlySet<string | undefined> = new Set(corsOrigins);
   const reportRefusal = createRefusalReport(log);
-  const headErrorOf = createHeadCheck();
+  /** The last valid host and target, which most requests have. */
+  let valid = '';
+  const urlErrorOf = (request: IncomingMessage): HttpError | null => {
+    const head = `${request.headers.host} ${request.url}`;
+    const error = head === valid ? null : urlError(request);
+    if (error === null) valid = head;
+    return error;
+  };
 
-  const isPreflight = ({ request: { method, headers }, route }: RoutedRequest): boolean =>
-    method === 'OPTIONS' &&
-    headers['access-control-request-method'] !== undefined &&
-    ROUTE_TRAITS[route].allowsCors &&
-    listed.has(headers.origin);
+  /** Why a page of another origin can't call this; null where it can, or where the browser does not ask. */
+  const refusalOf = ({ request, route }: RoutedRequest): string | null => {
+    const asked = methodOfPreflight(request);
+    if (!ROUTE_TRAITS[route].allowsCors) return asked && 'pages of other origins call /graphql and /mcp alone';
+    if (!listed.has(request.headers.origin)) return 'CORS_ORIGINS does not list its origin';
+    return asked === null || PAGE_METHODS.includes(asked) ? null : `pages send ${PAGE_METHODS.join(' and ')} alone`;
+  };
 
   const errorOf = ({ request, route }: RoutedRequest): HttpError | null => {
     const { origin } = request.headers;
@@ -33,21 +43,26 @@ export function createRequestGuards(corsOrigins: readonly string[], sendError: S
   };
 
   return {
-    /** Lets a page of a listed origin read the response, whatever it will be: refusals too. Another origin is logged. */
+    /** Lets a page of a listed origin read the response, whatever it will be: refusals too. What is refused is logged. */
     allowOrigin(routed: RoutedRequest): void {
       const { request, response, route } = routed;
       const { origin } = request.headers;
-      if (!ROUTE_TRAITS[route].allowsCors) return;
-      if (listed.size > 0) response.setHeader('vary', 'Origin');
-      if (listed.has(origin)) {
-        response.setHeader('access-control-allow-origin', origin ?? '');
+      const { allowsCors } = ROUTE_TRAITS[route];
+      if (allowsCors && listed.size > 0) response.setHeader('vary', 'Origin');
+      if (origin === undefined) return;
+      if (allowsCors && listed.has(origin)) {
+        response.setHeader('access-control-allow-origin', origin);
         response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
-      } else if (origin !== undefined) reportRefusal(origin, routed);
+      }
+      const reason = refusalOf(routed);
+      if (reason !== null) reportRefusal(origin, reason, routed);
     },
     /** True after the response to a preflight request, or to one whose target, host, origin or form is wrong. */
     handleHead(routed: RoutedRequest): boolean {
-      const invalid = headErrorOf(routed.request);
-      const isAnswered = invalid === null && isPreflight(routed);
+      const { request, route } = routed;
+      const invalid = isOneHost(request) ? urlErrorOf(request) : badRequest(HOST_MESSAGE);
+      const mayAsk = ROUTE_TRAITS[route].allowsCors && listed.has(request.headers.origin);
+      const isAnswered = invalid === null && mayAsk && methodOfPreflight(request) !== null;
       if (isAnswered) sendPreflight(routed);
       const error = isAnswered ? null : (invalid ?? errorOf(routed));
       if (error !== null) sendError(routed, error);
@@ -56,17 +71,26 @@ export function createRequestGuards(corsOrigins: readonly string[], sendError: S
   };
 }
 
+const PAGE_METHODS = ['GET', 'POST'];
+
 /** No origin is longer: a scheme, a name of 253 characters and a port. */
 const LONGEST_ORIGIN = 270;
 
-/** Logs each refused origin once in a minute, and no more than `MAX_REFUSED_ORIGINS` of them, since anybody can make them up. */
+/** The method that a browser asks for before it sends the request of a page; null for other requests. */
+const methodOfPreflight = ({ method, headers }: IncomingMessage): string | null =>
+  (method === 'OPTIONS' && headers['access-control-request-method']) || null;
+
+/** Logs each refusal once in a minute, and no more than `MAX_REFUSED_ORIGINS` of them, since anybody can make them up. */
 function createRefusalReport(log: Log) {
   const lines = new RateWindows(MAX_REFUSED_ORIGINS);
-  const linesOfOrigin = new RateWindows(1);
-  return (origin: string, { request: { headers }, facts }: RoutedRequest): void => {
-    if (origin.length > LONGEST_ORIGIN || facts.tokens.areIn(origin) || isSameOrigin(origin, headers)) return;
-    if (linesOfOrigin.tryCount(origin).isCounted && lines.tryCount('all').isCounted)
-      log('warn', 'a web page was refused: CORS_ORIGINS does not list its origin', { origin });
+  const linesOfRefusal = new RateWindows(1);
+  return (origin: string, reason: string, { request, route, facts }: RoutedRequest): void => {
+    const headers = request.headers['access-control-request-headers'];
+    const fields = { origin, reason, route, method: methodOfPreflight(request) ?? undefined, headers };
+    const text = JSON.stringify(fields);
+    if (origin.length > LONGEST_ORIGIN || facts.tokens.areIn(text) || isSameOrigin(origin, request.headers)) return;
+    const isFirst = linesOfRefusal.tryCount(hash('sha256', text, 'base64')).isCounted;
+    if (isFirst && lines.tryCount('all').isCounted) log('warn', 'a web page was refused', fields);
   };
 }
 
@@ -83,25 +107,17 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
 const HOST_MESSAGE = 'The header Host must name one host.';
 
-/**
- * Checks that target and host make a valid URL, whose path is the one that the route was decided by: URLs leave out
- * segments of dots, and read a backslash as a slash. Yoga answers an invalid URL with a stack trace. The last valid pair
- * is remembered, since most requests have the same one.
- */
-function createHeadCheck(): (request: IncomingMessage) => HttpError | null {
-  let valid = { url: '', host: '' };
-  return ({ url = '', headers: { host = 'localhost' }, rawHeaders, httpVersion }) => {
-    // The raw headers alternate names and values. `headers` would hide a second host.
-    const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && /^host$/iu.test(name)).length;
-    if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
-    if (valid.url === url && valid.host === host) return null;
-    const error = urlError(url, host);
-    if (error === null) valid = { url, host };
-    return error;
-  };
+/** The raw headers alternate names and values. `headers` would hide a second host. */
+function isOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && /^host$/iu.test(name)).length;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
-function urlError(url: string, host: string): HttpError | null {
+/**
+ * Checks that target and host make a valid URL, whose path is the one that the route was decided by: URLs leave out
+ * segments of dots, and read a backslash as a slash. Yoga answers an invalid URL with a stack trace.
+ */
+function urlError({ url = '', headers: { host = 'localhost' } }: IncomingMessage): HttpError | null {
   const parsed = HOST.test(host) ? URL.parse(`http://${host}${url}`) : null;
   if (parsed === null) return badRequest(HOST_MESSAGE);
   const path = pathOf({ url });
@@ -122,17 +138,6 @@ function isDecodable(url: string): boolean {
 /** Each of these headers makes a browser send a preflight request first. */
 const PREFLIGHTED_HEADERS = [...CALLER_HEADERS, 'graphql-require-preflight'];
 
-/** The headers that a page of another origin may send besides those that browsers always allow. */
-const ALLOWED_HEADERS = [
-  'content-type',
-  ...PREFLIGHTED_HEADERS,
-  'x-request-id',
-  'traceparent',
-  'tracestate',
-  'cache-control',
-  'mcp-protocol-version',
-].join(', ');
-
 /** The headers of responses that such a page may read besides those that browsers always allow. */
 const EXPOSED_HEADERS = ['retry-after', 'x-request-id', 'age', 'cache-status', ...RATE_LIMIT_FIELDS].join(', ');
 
@@ -140,9 +145,11 @@ const EXPOSED_HEADERS = ['retry-after', 'x-request-id', 'age', 'cache-status', .
 const MAX_AGE_SECONDS = 7_200;
 
 function sendPreflight(routed: RoutedRequest): void {
-  const { response } = routed;
-  response.setHeader('access-control-allow-methods', 'GET, POST');
-  response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
+  const { request, response } = routed;
+  const { 'access-control-request-headers': headers } = request.headers;
+  response.setHeader('access-control-allow-methods', PAGE_METHODS.join(', '));
+  // Names of headers have no power here: see docs/decisions/0051-one-door.md.
+  if (headers !== undefined) response.setHeader('access-control-allow-headers', headers);
   response.setHeader('access-control-max-age', `${MAX_AGE_SECONDS}`);
   sendText(routed, { status: 204, headers: {}, body: '' });
 }

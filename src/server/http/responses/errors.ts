@@ -29,13 +29,6 @@ export const outOfMemory: HttpError = { status: 503, code: 'UNAVAILABLE', messag
 
 export const OVERLOADED = unavailable('The gateway has too many requests at the moment. Nothing was sent; try again.');
 
-export const tooManyRequests = (retryAfterSeconds: number): BackendError => ({
-  kind: 'rate-limited',
-  message: `Too many requests. Try again in ${retryAfterSeconds} s.`,
-  retryAfterSeconds,
-  serviceErrors: [],
-});
-
 export const internalError: HttpError = { status: 500, code: 'INTERNAL', message: 'Unexpected error.' };
 
 export const bodyTooLarge = (maxBytes: number): HttpError => ({

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { MIN_PROGRESS_BYTES, PROGRESS_WINDOW_MS } from '../../../core/base/limits.ts';
+import { MIN_PROGRESS_BYTES, PROGRESS_WINDOW_MS, UNREAD_ANSWER_MS } from '../../../core/base/limits.ts';
+import { SMALL_BYTES } from '../memory.ts';
 
 /** In each window a client has to send, or to read, so many bytes, or the rest. */
 const DEFAULT_LIMITS = { checkMs: 1_000, windowMs: PROGRESS_WINDOW_MS, windowBytes: MIN_PROGRESS_BYTES };
@@ -16,6 +17,8 @@ interface Connection {
   readonly responses: Set<ServerResponse>;
   /** The bytes that had been sent or read when the present window began; null while the client has nothing to do. */
   window: { readonly phase: Phase; readonly since: number; readonly bytes: number } | null;
+  /** The bytes that had been sent before the newest request. */
+  sent: number;
 }
 
 export type Connections = ReadonlyMap<Duplex, Connection>;
@@ -66,17 +69,25 @@ function trackConnections(server: Server): Connections {
   const connections = new Map<Duplex, Connection>();
   // One function for all requests, instead of a closure for each.
   const forget = function (this: ServerResponse): void {
-    const connection = connections.get(this.req.socket);
+    const { socket } = this.req;
+    const connection = connections.get(socket);
     if (connection === undefined) return;
-    connection.responses.delete(this);
+    const { responses, sent } = connection;
+    responses.delete(this);
     connection.window = null;
+    // Nobody but the system sees how much of a large answer is read.
+    const mayBeUnread = responses.size === 0 && socket.bytesWritten - sent > SMALL_BYTES;
+    if (mayBeUnread && socket instanceof Socket) socket.setTimeout(UNREAD_ANSWER_MS);
   };
   server.prependListener('connection', (socket: Socket) => {
-    connections.set(socket, { responses: new Set(), window: null });
+    connections.set(socket, { responses: new Set(), window: null, sent: 0 });
     socket.once('close', () => connections.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    connections.get(socket)?.responses.add(response);
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
+    connection.responses.add(response);
+    connection.sent = socket.bytesWritten;
     response.on('close', forget);
   });
   return connections;

@@ -58,11 +58,15 @@ describe('CORS for two origins', () => {
     expect(corsHeaders(answer)).toEqual({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers':
-        'content-type, api_token, x-api-token, authorization, graphql-require-preflight, x-request-id, traceparent, tracestate, cache-control, mcp-protocol-version',
+      'access-control-allow-headers': 'content-type,api_token',
       'access-control-expose-headers': 'retry-after, x-request-id, age, cache-status, ratelimit-policy, ratelimit',
       'access-control-max-age': '7200',
     });
+  });
+
+  it('lets them send whatever headers they ask for', async () => {
+    const asked = 'apollographql-client-name,baggage,sentry-trace,x-datadog-trace-id,x-requested-with';
+    expect((await preflight(gateway, APP, asked)).headers.get('access-control-allow-headers')).toBe(asked);
   });
 
   // Plain POSTs take the fast path; the same media type in another spelling does not.
@@ -143,23 +147,42 @@ describe('the log of refused origins', () => {
     await gateway.close();
   });
 
-  const lineOf = (origin: string) => [
+  const lineOf = (origin: string, asked: { readonly method?: string; readonly headers?: string } = {}) => [
     'warn',
-    'a web page was refused: CORS_ORIGINS does not list its origin',
-    { origin },
+    'a web page was refused',
+    { origin, reason: 'CORS_ORIGINS does not list its origin', route: 'graphql', ...asked },
   ];
+  const ASKED = { method: 'POST', headers: 'content-type,api_token' };
 
-  it('has each origin once in a minute', async () => {
+  it('has each refusal once in a minute, with what a preflight request asked for', async () => {
+    await preflight(gateway, APP);
     await preflight(gateway, APP);
     await post(gateway, APP);
     await post(gateway, 'null');
-    expect(logged).toEqual([lineOf(APP), lineOf('null')]);
+    expect(logged).toEqual([lineOf(APP, ASKED), lineOf(APP), lineOf('null')]);
     vi.advanceTimersByTime(59_999);
     await post(gateway, APP);
-    expect(logged).toHaveLength(2);
+    expect(logged).toHaveLength(3);
     vi.advanceTimersByTime(1);
     await post(gateway, APP);
-    expect(logged.slice(2)).toEqual([lineOf(APP)]);
+    expect(logged.slice(3)).toEqual([lineOf(APP)]);
+  });
+
+  it('has a method and a route that pages may not ask for', async () => {
+    const lines: unknown[][] = [];
+    const log = (...line: unknown[]) => lines.push(line);
+    const backend = await openFixtureStore();
+    const listing = await startGateway({ backend, local: true, token: TOKEN, log, corsOrigins: [APP] });
+    const headers = [`Origin: ${APP}`, 'Access-Control-Request-Method: PUT'];
+    for (const target of ['/graphql', '/v2/articles/bulkupdate'])
+      await sendRaw(listing.url, rawRequest({ method: 'OPTIONS', target, headers }));
+    await preflight(listing, APP);
+    await listing.close();
+    const refused = { origin: APP, method: 'PUT' };
+    expect(lines.map(([, , fields]) => fields)).toEqual([
+      { ...refused, route: 'graphql', reason: 'pages send GET and POST alone' },
+      { ...refused, route: 'facade', reason: 'pages of other origins call /graphql and /mcp alone' },
+    ]);
   });
 
   it('has neither pages of the gateway itself, nor what is too long for an origin, nor a token', async () => {

@@ -1,0 +1,46 @@
+import { digestOf } from '../base/digest.ts';
+import { idKeyOf } from '../base/text.ts';
+import type { NotAttempted } from './article-outcomes.ts';
+import type { Article } from './articles.ts';
+import type { UpdateTarget } from './bulk-updates.ts';
+
+/** An article whose category was read. */
+export type PlacedArticle = Article & { readonly categoryId: string | null };
+
+/** True where the category of an article was read; entries of some lists lack it. */
+export const isPlaced = (article: Article): article is PlacedArticle => article.categoryId !== undefined;
+
+/**
+ * The revision of an article in one language: an opaque text that is another one as soon as anything of it changes except
+ * its position, which moves with those of its siblings. Null where the read shows no time, since then a change of the
+ * text would not show.
+ */
+export function revisionOf(article: PlacedArticle): string | null {
+  const { articleId, languageCode, versionNumber, publicVersionNumber, modifiedAt } = article;
+  const { title, hidden, categoryId, status, translationStatus } = article;
+  if (modifiedAt === null) return null;
+  return digestOf([
+    idKeyOf(articleId),
+    idKeyOf(languageCode),
+    versionNumber,
+    publicVersionNumber,
+    modifiedAt.toISOString(),
+    title,
+    hidden,
+    categoryId === null ? null : idKeyOf(categoryId),
+    status,
+    translationStatus,
+  ]);
+}
+
+/**
+ * The outcome of an item whose article has another revision than the item expects. Null where it has that one, where none
+ * is expected, and where there is no article, for which the write itself has an outcome.
+ */
+export function changedSince({ ifRevision }: UpdateTarget, article: PlacedArticle | null): NotAttempted | null {
+  if (ifRevision === undefined || article === null || revisionOf(article) === ifRevision) return null;
+  const { modifiedAt, versionNumber } = article;
+  const last = modifiedAt === null ? '' : `, last changed at ${modifiedAt.toISOString()}`;
+  const details = `The article no longer has the revision that was sent. Its version ${versionNumber} is there now${last}.`;
+  return { kind: 'not-attempted', details, reason: 'CHANGED_SINCE', retryAfterSeconds: null };
+}
