@@ -8,7 +8,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>> = {
   core: ['', 'lru-cache zod'],
   service: ['core', 'got lru-cache node:http zod'],
-  store: ['core service', 'kysely lru-cache md4w node:sqlite pg yaml zod'],
+  store: ['core service', 'kysely lru-cache md4w node:sqlite pg zod'],
   jobs: ['core store', 'dataloader kysely lru-cache'],
   graphql: ['core jobs', '@pothos/core @pothos/plugin-relay dataloader graphql lru-cache'],
   mcp: ['core graphql', '@modelcontextprotocol/server graphql'],
@@ -16,7 +16,7 @@ const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>
     'core service store jobs graphql mcp',
     '@opentelemetry/[^/]+ cli-progress graphql graphql-yoga jose node:http node:tty zod',
   ],
-  cli: ['core service store jobs graphql mcp server', 'csv-parse node:http zod'],
+  cli: ['core service store jobs graphql mcp server', 'csv-parse marked node:http smol-toml yaml zod'],
 };
 
 /** Beside src, only the tests of a room look inside it. The page imports what a browser can run: core alone. */

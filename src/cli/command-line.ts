@@ -5,10 +5,13 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The commands that are scripts of package.json of the same name. */
 const SCRIPTS: ReadonlySet<string> = new Set([
+  'init',
   'import',
   'export',
   'backup',
   'bulk-update',
+  'plan',
+  'apply',
   'check-service',
   'dev-jwt',
   'print-schema',

@@ -63,6 +63,12 @@ const OPTIONS = {
   'keep-before': { type: 'boolean' },
   'if-published': { type: 'string' },
   undo: { type: 'string' },
+  out: { type: 'string' },
+  json: { type: 'boolean' },
+  markdown: { type: 'boolean' },
+  include: { type: 'string' },
+  exclude: { type: 'string' },
+  gone: { type: 'string' },
   write: { type: 'boolean' },
   category: { type: 'string' },
   report: { type: 'string' },
@@ -97,11 +103,12 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
     'print-schema',
     { options: ['federation'], run: async ({ options }) => ok(print(await schemaText(options.federation ?? false))) },
   ],
+  ['import', { options: [], runWith: async (file) => (await import('./knowledge-base/import.ts')).importFile(file) }],
   [
-    'import',
+    'init',
     {
       options: ['languages', 'project-version'],
-      runWith: async (file, { options }) => (await import('./knowledge-base/import.ts')).importFile(file, options),
+      run: async ({ options }) => (await import('./knowledge-base/init.ts')).initStore(options),
     },
   ],
   [
@@ -128,6 +135,36 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
     },
   ],
   [
+    'plan',
+    {
+      options: [
+        'url',
+        'token',
+        'user',
+        'project-version',
+        'out',
+        'json',
+        'markdown',
+        'strict',
+        'include',
+        'exclude',
+        'publish',
+        'if-published',
+        'gone',
+      ],
+      runWith: async (folder, { options, variables }) =>
+        (await import('./folder/folder-commands.ts')).planFolder(folder, options, variables),
+    },
+  ],
+  [
+    'apply',
+    {
+      options: ['url', 'token', 'user', 'project-version'],
+      runWith: async (file, { options, variables }) =>
+        (await import('./folder/folder-commands.ts')).applyPlan(file, options, variables),
+    },
+  ],
+  [
     'bulk-update',
     {
       options: [
@@ -144,8 +181,6 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'publish',
         'user',
         'message',
-        'languages',
-        'project-version',
         'keep-before',
         'if-published',
         'undo',
@@ -212,7 +247,7 @@ const undoWith: Command['run'] = async ({ options, variables }) =>
 function misuseOf(options: Options, name: string, taken: readonly string[]): string | null {
   const other = Object.keys(options).find((option) => !taken.includes(option));
   if (other !== undefined) return `--${other} is no option of ${name}.`;
-  return options.strict && !options['config-check'] ? '--strict goes with --config-check.' : null;
+  return name === 'serve' && options.strict && !options['config-check'] ? '--strict goes with --config-check.' : null;
 }
 
 /** An option takes precedence over the variable of the same name. */

@@ -6,15 +6,19 @@ export const HELP = `kb-gateway: a GraphQL gateway for a knowledge-base service
 Usage:
   kb-gateway serve           serve GraphQL (also without a command), over the service or over the embedded store
   kb-gateway mcp             serve an AI client over stdin and stdout, as KB_API_TOKEN or KB_JWT (MCP)
-  kb-gateway import FILE     load a knowledge base (.json, .json.gz or a folder of Markdown) into the embedded store
-                             a folder takes --languages en,fr (the default first) and --project-version ID
-                             what is there already, by its ID, stays as it is
+  kb-gateway init --project-version NAME --languages en,fr  begin an own knowledge base in the embedded store
+  kb-gateway import FILE     load a knowledge base (.json, .json.gz) into the embedded store; what is there stays
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
   kb-gateway export FILE --csv  write the articles as rows that bulk-update reads (--columns, --for-spreadsheet)
   kb-gateway export FILE --from-service  write the service of UPSTREAM_URL instead (UPSTREAM_API_TOKEN, KB_API_TOKEN or --token),
                              by its lists; with --texts also each text, by a call of its own. An interrupted
                              export goes on from FILE.part; --csv works, too
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
+  kb-gateway plan FOLDER     show what a folder of Markdown would change, through a gateway that runs, and write nothing;
+                             --out FILE keeps the plan, --json and --markdown show it otherwise, --strict fails with a file.
+                             --user ID, --project-version ID, --publish, --if-published fork, --gone hide or unpublish,
+                             --include and --exclude PATTERN,… (the page "own files" of the documentation)
+  kb-gateway apply FILE      do what a plan says, and nothing else; run again, it goes on
   kb-gateway bulk-update FILE  update articles from a file, through a gateway that runs (bulk-update --help)
   kb-gateway check-service   find out how the service of UPSTREAM_URL behaves, in at most 15 reads (UPSTREAM_API_TOKEN or KB_API_TOKEN)
                              with --write --category ID --user ID also by a hidden draft, whose ID it prints; --report FILE
@@ -50,10 +54,6 @@ Usage:
 
 FILE has a row for each article: .ndjson or .jsonl (an object on each line), .json (an array of objects, or
 { "articles": [...] }), or .csv (the header names the fields). It has at most 256 MiB.
-
-Or FILE is a folder of Markdown, as import takes it: files with an articleId in their front matter are updated, the others
-are created in the name of --user ID, and get their articleId written. --languages en,fr (the default first) and
---project-version ID (else the default one) are as for import.
 
 Fields, of which articleId is always there:
   ${MEMBERS.map(([name]) => name).join(', ')}

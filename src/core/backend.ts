@@ -87,6 +87,8 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
   /** Fails unless the service has accepted the token within the last hour. One call finds that out where it is not known. */
   requireKnown(caller: Caller): Promise<Result<void, BackendError>>;
   projectVersions(caller: Caller): BackendResult<readonly ProjectVersion[]>;
+  /** Names the service or the store, the same for all gateways before it, without its address. Makes no call. */
+  knowledgeBaseId(caller: Caller): BackendResult<string>;
   /** Lists the accounts in the order of the service, which has no total. */
   listTeamAccounts(caller: Caller, page: PageRequest): BackendResult<Page<TeamAccount>>;
   /** The known rate limit of the caller's token. Makes no call. */

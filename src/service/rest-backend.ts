@@ -1,10 +1,12 @@
+import { hash } from 'node:crypto';
 import type { Backend, BackendResult } from '../core/backend.ts';
 import { MAX_SOCKETS, MAX_WAITING_CALLS } from '../core/base/limits.ts';
-import { err, ok, type Result } from '../core/base/result.ts';
+import { err, mapOk, ok, type Result } from '../core/base/result.ts';
 import { TickQueue } from '../core/base/tick-queue.ts';
 import type { Caller } from '../core/callers/caller.ts';
 import { type BackendError, unauthenticated } from '../core/errors.ts';
 import { noMetrics } from '../core/metrics.ts';
+import type { RateLimit } from '../core/rate-limit.ts';
 import type { Reader } from '../core/reader-groups/reader-groups.ts';
 import { type CallPipelineOptions, openCallPipeline } from './calls/call-pipeline.ts';
 import { checkService } from './calls/readiness.ts';
@@ -113,14 +115,8 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const readCache = new ReadCache({ ...kept, upstream, metrics });
   const cacheOf = createRequestCaches({ requestReads, upstream, maxCalls, readCache, ticks, recentWrites });
   return {
-    authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
+    ...callerFacts(upstream, baseUrl),
     requireKnown: verification.requireKnown,
-    async rateLimit(caller) {
-      if (upstream.tokenOf(caller) === null) return err(unauthenticated());
-      const budget = upstream.tokenStateOf(caller)?.budget;
-      await budget?.refresh();
-      return ok(budget?.current() ?? null);
-    },
     smallCallDelayMs: (caller) => upstream.tokenStateOf(caller)?.budget.delayMs() ?? 0,
     reserveCalls: (caller, wanted) => upstream.reserve(caller, wanted),
     checkReady: () => checkService(upstream, proxyUrl ?? baseUrl),
@@ -136,6 +132,23 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     forgetReads: (caller) => requestReads.forget(caller),
     ...createReads(cacheOf),
     articlesOfUpdates: createArticleReads(cacheOf, knownHidden),
+  };
+}
+
+/** What is known of a caller and of the service without a call to it. */
+function callerFacts(upstream: ReturnType<typeof openCallPipeline>, baseUrl: string) {
+  const authenticate = (caller: Caller): Result<void, BackendError> =>
+    upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined);
+  return {
+    authenticate,
+    knowledgeBaseId: async (caller: Caller) => mapOk(authenticate(caller), () => hash('sha256', apiRootOf(baseUrl))),
+    rateLimit: async (caller: Caller): BackendResult<RateLimit | null> => {
+      const known = authenticate(caller);
+      if (!known.ok) return known;
+      const budget = upstream.tokenStateOf(caller)?.budget;
+      await budget?.refresh();
+      return ok(budget?.current() ?? null);
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ArticleListRequest } from '../core/articles/articles.ts';
 import type { Backend, BackendResult, BatchResults, Page } from '../core/backend.ts';
@@ -39,6 +40,7 @@ import {
 import type { ResultsByKey } from './reads/results-by-key.ts';
 import { listTeamAccounts, teamAccounts } from './reads/team-accounts.ts';
 import { openStoreDatabase } from './tables/store-database.ts';
+import { addProperty, readProperty } from './tables/store-properties.ts';
 import type { StoreDatabase, Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
 import { runInTransaction, type WritableStore } from './transactions.ts';
@@ -52,7 +54,7 @@ import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-gro
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
   importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress): Promise<ImportSummary>;
-  /** Stores the demo unless something was imported before. */
+  /** Stores the demo unless something was imported before, or the demo was dropped. */
   importDemo(demo: KnowledgeBase): Promise<void>;
   /** Calls `use` with all entries, in one state of the store. */
   exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
@@ -115,6 +117,7 @@ export function createLocalBackend(
     unpublishArticles: guard.guardCall(storeFor, unpublishArticles),
     updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),
     changeReaderGroupMembers: guard.guardCall(storeFor, changeReaderGroupMembers),
+    knowledgeBaseId: guard.guardCall(storeFor, storeId),
     checkReady: () => checkReady(store, database),
     close: () => {
       closed ??= store.writeQueue.runExclusive(() => database.close());
@@ -125,6 +128,17 @@ export function createLocalBackend(
     exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),
     isEmpty: () => isStoreEmpty(database),
   };
+}
+
+/** The ID of the store, which it gets when it is first asked. A copy of the store has the same. */
+async function storeId(store: WritableStore): BackendResult<string> {
+  const known = await readProperty(store.database, 'id');
+  if (known !== null) return ok(known);
+  return runInTransaction(store, async (transaction) => {
+    const id = randomUUID();
+    await addProperty(transaction, 'id', id);
+    return (await readProperty(transaction, 'id')) ?? id;
+  });
 }
 
 function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseYamlFields } from '../../src/store/knowledge-base/front-matter.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
@@ -89,12 +88,4 @@ describe('a long text is not echoed', () => {
     const answer = [...headers].flat().concat(body).join('\n');
     expect(/x{601,}/u.exec(answer)?.[0].length ?? 0).toBeLessThanOrEqual(MAX_ECHO);
   });
-
-  it.each([`a: !${LONG} b`, `a: *${LONG}`, `a: [${LONG}`, `%${LONG}\n---\na: b`, `? ${LONG}\n- b`])(
-    'in a problem of front matter',
-    (yaml) => {
-      const parsed = parseYamlFields(yaml, 1);
-      expect(JSON.stringify(parsed.ok ? '' : parsed.error).length).toBeLessThan(MAX_ECHO);
-    },
-  );
 });

@@ -1,6 +1,7 @@
 import { parseCell, parseColumns, unknownField } from '../../src/cli/bulk-update/article-rows.ts';
 import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
 import { checkRows } from '../../src/cli/bulk-update/input-rows.ts';
+import { splitFrontMatter } from '../../src/cli/folder/front-matter.ts';
 import { describeTextReaders } from '../support/linear-texts.ts';
 import { times } from '../support/repeat.ts';
 
@@ -26,8 +27,27 @@ describeTextReaders('cli', {
         }),
       (text) => checkRows('the input', Buffer.from(text), { format: 'ndjson', mapping: new Map() }),
     ],
+    'folder/front-matter.ts': [
+      splitFrontMatter,
+      (text) => splitFrontMatter(`---\n${text}\n---\n# ${text}`),
+      (text) => splitFrontMatter(`+++\n${text}\n+++\n# ${text}`),
+    ],
   },
   withoutLongTexts: [
+    // Names of files, titles and fields of front matter.
+    'folder/build-plan.ts',
+    'folder/conventions.ts',
+    'folder/file-fields.ts',
+    'folder/folder-names.ts',
+    'folder/folder-options.ts',
+    'folder/lock-file.ts',
+    // Texts of at most MAX_PARSED characters, since the parser of Markdown takes their square for some.
+    'folder/markdown-text.ts',
+    'folder/numbered-names.ts',
+    'folder/plan-page.ts',
+    'folder/read-folder.ts',
+    'folder/apply-categories.ts',
+    'knowledge-base/init.ts',
     'bulk-update/gateway-client.ts',
     'bulk-update/job.ts',
     'bulk-update/options.ts',

@@ -138,10 +138,7 @@ describe.each([
   });
 });
 
-describe.each([
-  ['as a knowledge base', 'folder'],
-  ['as rows', 'files'],
-])('the memory that reading a folder takes %s, at most three times its size and 150 MB', (_, kind) => {
+describe('the memory that reading a folder takes, at most three times its size and 150 MB', () => {
   it.each(Object.entries(FOLDERS))('%s', async (_shape, fill) => {
     const folder = join(temporaryFolder(), 'docs');
     mkdirSync(folder);
@@ -150,6 +147,6 @@ describe.each([
       writeFileSync(join(folder, name), text);
       bytes += Buffer.byteLength(text);
     });
-    await expectBounded(kind, folder, bytes);
+    await expectBounded('folder', folder, bytes);
   });
 });

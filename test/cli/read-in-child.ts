@@ -12,13 +12,9 @@ async function read() {
     const { readKnowledgeBaseFile } = await import('../../src/store/knowledge-base/file.ts');
     return readKnowledgeBaseFile(path);
   }
-  if (kind === 'files') {
-    const { readArticleFiles } = await import('../../src/cli/bulk-update/article-files.ts');
-    return ok(readArticleFiles(path, ['en']));
-  }
   if (kind === 'folder') {
-    const { readMarkdownFolder } = await import('../../src/store/knowledge-base/markdown-folder.ts');
-    return readMarkdownFolder(path, { projectVersionId: 'docs', languages: ['en'] });
+    const { readFolder } = await import('../../src/cli/folder/read-folder.ts');
+    return ok(readFolder(path, { include: [], exclude: [], languages: ['en'], now: new Date() }));
   }
   const { readInput } = await import('../../src/cli/bulk-update/input-rows.ts');
   return readInput(path, { format: kind === 'csv' ? 'csv' : kind === 'json' ? 'json' : 'ndjson', mapping: new Map() });

@@ -1,17 +1,11 @@
 import { createQueryParams, queryNumber } from '../../src/store/facade/route-handler.ts';
 import { matchPath } from '../../src/store/facade/routes.ts';
-import { parseYamlFields, splitMarkdown } from '../../src/store/knowledge-base/front-matter.ts';
 import { lineOf } from '../../src/store/knowledge-base/json-position.ts';
 import { describeTextReaders } from '../support/linear-texts.ts';
 
 describeTextReaders('store', {
   functions: {
     'knowledge-base/json-position.ts': [(text) => lineOf(JSON.stringify({ [text]: [text], last: text }), ['last'])],
-    'knowledge-base/front-matter.ts': [
-      splitMarkdown,
-      (text) => splitMarkdown(`---\n${text}\n---\n# ${text}`),
-      (text) => parseYamlFields(text.slice(0, 16_000), 1),
-    ],
     'facade/routes.ts': [(text) => matchPath(`/v2/Articles/${encodeURIComponent(text.toWellFormed())}/versions`)],
     'facade/route-handler.ts': [
       (text) => queryNumber(createQueryParams(new URLSearchParams(text)), 'a', { min: 0, max: 1, defaultValue: 0 }),
@@ -23,6 +17,5 @@ describeTextReaders('store', {
     'writes/article-creations.ts',
     'database/open-database.ts',
     'knowledge-base/file.ts',
-    'knowledge-base/markdown-folder.ts',
   ],
 });

@@ -9,14 +9,6 @@ export interface InputRow {
   /** The line on which the row begins, or its position in a list of JSON. */
   readonly place: string;
   readonly members: Readonly<Record<string, unknown>>;
-  /** The lines of the fields in a file that is one row. */
-  readonly lines?: ReadonlyMap<string, number> | undefined;
-}
-
-/** The beginning of a sentence about a field of a row: the line that the field is on. */
-export function linePrefix(lines: InputRow['lines'], field: string): string {
-  const line = lines?.get(field);
-  return line === undefined ? '' : `line ${line}: `;
 }
 
 export interface RowProblem {
@@ -154,7 +146,10 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 /** The text of a cell that means null, as PostgreSQL and MySQL write it. */
 const NULL_CELL = '\\N';
 
-/** The value of a field in a cell. A text that is not of the field's type is returned as it is, and found by validation. */
+/**
+ * The value of a field in a cell. A text that is not of the field's type is returned as it is, and found by validation.
+ * @internal Exported for tests.
+ */
 export function parseCell(field: string, cell: string): unknown {
   if (cell === NULL_CELL) return null;
   const type = FIELD_TYPES.get(field);

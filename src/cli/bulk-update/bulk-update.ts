@@ -3,7 +3,6 @@ import { complain } from '../../server/process/terminal.ts';
 import { commandLine } from '../command-line.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
-import { runFolder } from './folder.ts';
 import { GatewayClient } from './gateway-client.ts';
 import { readInput } from './input-rows.ts';
 import { CHECK_GATEWAY } from './job.ts';
@@ -50,13 +49,14 @@ export async function runUndo(args: UpdateArguments, variables: Variables): Prom
   });
 }
 
-async function runUntilStopped<Options>(
+/** Runs a command until a signal stops it. A misuse is printed, and is an exit code. */
+export async function runUntilStopped<Options>(
   options: Result<Options, string>,
   variables: Variables,
   work: (options: Options, signal: AbortSignal) => Promise<Result<number, string>>,
 ): Promise<Result<number, string>> {
   if (!options.ok) {
-    complain(`${options.error}\n${commandLine('bulk-update', variables, ['--help'])} lists the commands and options.`);
+    complain(`${options.error}\n${commandLine('', variables, ['--help'])} lists the commands and options.`);
     return ok(UPDATE_EXITS.misused);
   }
   const stopping = new AbortController();
@@ -73,24 +73,22 @@ async function runUntilStopped<Options>(
 
 /** Checks the whole file, and then the gateway, before anything is sent. */
 async function run(options: UpdateOptions, signal: AbortSignal): Promise<Result<number, string>> {
-  const { address, path, isPreview, folder } = options;
+  const { address, path, isPreview } = options;
   warnOfPlainHttp(address.url);
   keepHeapSmall();
-  const input = folder === null ? readInput(path, options) : ok(null);
+  const input = readInput(path, options);
   if (!input.ok) return input;
-  for (const warning of input.value?.warnings ?? []) complain(warning);
+  for (const warning of input.value.warnings) complain(warning);
   const progress = new JobProgress();
   const client = new GatewayClient(address, signal, (text) => progress.note(text));
   // A gateway that cannot be reached is not waited for: it may be another one.
   const answer = await client.ask(CHECK_GATEWAY, '{}');
   if (!answer.ok) return err(`${address.url}: ${answer.error.message}`);
-  if (folder !== null) return runFolder({ options, client, progress, folder });
-  if (input.value === null) return ok(UPDATE_EXITS.done);
   const parts = { options, client, input: input.value, progress };
   return isPreview ? previewRows(parts) : updateFromFile(parts);
 }
 
-function warnOfPlainHttp(url: string): void {
+export function warnOfPlainHttp(url: string): void {
   const { protocol, hostname } = new URL(url);
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   if (protocol === 'http:' && !isLocal) complain(`the token goes to ${hostname} without encryption; use https.`);

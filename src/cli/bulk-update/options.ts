@@ -1,9 +1,6 @@
-import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { extname, isAbsolute, join, resolve } from 'node:path';
+import { extname } from 'node:path';
 import type { IfPublished } from '../../core/articles/forks.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { idProblem } from '../../core/base/text.ts';
 import { commandLine } from '../command-line.ts';
 import { type ColumnMapping, parseColumns } from './article-rows.ts';
 import type { GatewayAddress } from './gateway-client.ts';
@@ -31,8 +28,6 @@ export interface UpdateArguments {
   readonly 'keep-before'?: boolean | undefined;
   readonly 'if-published'?: string | undefined;
   readonly undo?: string | undefined;
-  readonly languages?: string | undefined;
-  readonly 'project-version'?: string | undefined;
 }
 
 export interface UndoOptions {
@@ -46,16 +41,6 @@ export interface UndoOptions {
   readonly publish: boolean;
   /** Null where the gateway decides: it forks. */
   readonly ifPublished: IfPublished | null;
-}
-
-/** The options of a folder of Markdown, whose files do not have them. */
-export interface FolderInput {
-  /** The codes of its languages, the default one first. */
-  readonly languages: readonly string[];
-  /** Undefined means the default project version. */
-  readonly projectVersionId: string | undefined;
-  /** The contributor of new articles. */
-  readonly userId: string | undefined;
 }
 
 /** The members of an input that publishes. */
@@ -76,8 +61,6 @@ export interface UpdateOptions {
   readonly path: string;
   /** The format of the rows, and of those that failed. */
   readonly format: InputFormat;
-  /** The options of a folder; null for a file of rows. */
-  readonly folder: FolderInput | null;
   readonly mapping: ColumnMapping;
   /** Null where the key follows from the file. */
   readonly key: string | null;
@@ -92,8 +75,6 @@ export interface UpdateOptions {
   readonly onlyFailures: boolean;
   readonly isResumed: boolean;
   readonly failedPath: string;
-  /** Where the user's programs keep their state, as the XDG Base Directory Specification has it. */
-  readonly stateHome: string;
   /** True where the cells of the failed rows are prefixed, so that no spreadsheet takes one for a formula. */
   readonly isForSpreadsheet: boolean;
   /** The command that goes on with the job. It shows no token. */
@@ -116,11 +97,10 @@ export function readUpdateOptions(
   variables: Variables,
 ): Result<UpdateOptions, string> {
   const { columns, key = null, 'for-spreadsheet': isForSpreadsheet = false } = args;
-  const folder = folderInputOf(path, args);
-  const extension = folder === null ? extname(path) : '.ndjson';
+  const extension = extname(path);
   const format = FORMATS.get(extension.toLowerCase());
-  if (format === undefined) return err('the FILE ends in .csv, .json, .ndjson or .jsonl, or is a folder of Markdown.');
-  const misuse = misuseOf(args, format, folder);
+  if (format === undefined) return err('the FILE ends in .csv, .json, .ndjson or .jsonl.');
+  const misuse = misuseOf(args, format);
   if (misuse !== null) return err(misuse);
   const mapping = columns === undefined ? ok(new Map<string, null>()) : parseColumns(columns);
   if (!mapping.ok) return mapping;
@@ -130,7 +110,6 @@ export function readUpdateOptions(
     address: address.value,
     path,
     format,
-    folder,
     mapping: mapping.value,
     key,
     isPreview: args.preview ?? false,
@@ -140,10 +119,8 @@ export function readUpdateOptions(
     onlyFailures: args['only-failures'] ?? false,
     isResumed: args.resume ?? false,
     // The default is next to the input: `articles.failed.csv` for `articles.csv`.
-    failedPath:
-      args.failed ?? `${folder === null ? path.slice(0, -extension.length) : resolve(path)}.failed${extension}`,
+    failedPath: args.failed ?? `${path.slice(0, -extension.length)}.failed${extension}`,
     isForSpreadsheet,
-    stateHome: stateHomeOf(variables),
     resumeCommand: resumeCommand(path, args, variables),
   });
 }
@@ -164,16 +141,6 @@ const RULES: ReadonlyMap<string, IfPublished> = new Map([
 /** Undefined where the option is missing or has another value. */
 const ruleOf = ({ 'if-published': value = '' }: UpdateArguments): IfPublished | undefined => RULES.get(value);
 
-function stateHomeOf({ XDG_STATE_HOME: given = '' }: Variables): string {
-  return isAbsolute(given) ? given : join(homedir(), '.local', 'state');
-}
-
-function folderInputOf(path: string, args: UpdateArguments): FolderInput | null {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return null;
-  const languages = (args.languages ?? 'en').split(',').map((code) => code.trim());
-  return { languages: [...new Set(languages)], projectVersionId: args['project-version'], userId: args.user };
-}
-
 const WITH_UNDO: ReadonlySet<string> = new Set([
   'undo',
   'url',
@@ -191,7 +158,7 @@ export function readUndoOptions(args: UpdateArguments, variables: Variables): Re
   const other = Object.keys(args).find((name) => !WITH_UNDO.has(name));
   if (other !== undefined) return err(`--${other} does not go with --undo.`);
   if (!KEY.test(jobId)) return err('--undo takes the ID of a job, as --jobs lists it.');
-  const misuse = misuseOf(args, 'csv', null);
+  const misuse = misuseOf(args, 'csv');
   if (misuse !== null) return err(misuse);
   const address = addressOfGateway(args, variables);
   const { user: userId = null, publish = false } = args;
@@ -202,7 +169,7 @@ export function readUndoOptions(args: UpdateArguments, variables: Variables): Re
 const KEY_MISUSE = '--key takes 1 to 255 visible ASCII characters.';
 
 /** The problem of options that exclude each other; null where there is none. */
-function misuseOf(args: UpdateArguments, format: InputFormat, folder: FolderInput | null): string | null {
+function misuseOf(args: UpdateArguments, format: InputFormat): string | null {
   const { columns, key, publish = false, user } = args;
   if (format !== 'csv' && (columns !== undefined || args['for-spreadsheet']))
     return '--columns and --for-spreadsheet are for CSV.';
@@ -212,15 +179,13 @@ function misuseOf(args: UpdateArguments, format: InputFormat, folder: FolderInpu
   if (args['if-published'] !== undefined && ruleOf(args) === undefined)
     return '--if-published takes fork, skip or update.';
   if (ruleOf(args) === 'FORK' && !user) return '--if-published fork needs --user ID, the contributor of the drafts.';
-  return folderMisuseOf(args, folder);
+  return accountMisuseOf(args);
 }
 
-function folderMisuseOf({ publish, user, message, ...args }: UpdateArguments, folder: FolderInput | null) {
-  if (folder?.languages.some((code) => idProblem(code) !== null)) return '--languages takes codes such as en,fr.';
-  if (folder === null && (args.languages ?? args['project-version']) !== undefined)
-    return '--languages and --project-version are for a folder of Markdown.';
-  const needsUser = folder !== null || args.undo !== undefined || ruleOf(args) === 'FORK';
-  const isOther = message !== undefined || (user !== undefined && !needsUser);
+function accountMisuseOf(args: UpdateArguments): string | null {
+  const { publish = false, user } = args;
+  const needsUser = args.undo !== undefined || ruleOf(args) === 'FORK';
+  const isOther = args.message !== undefined || (user !== undefined && !needsUser);
   return !publish && isOther ? '--user and --message are for --publish, and --user for --if-published fork.' : null;
 }
 

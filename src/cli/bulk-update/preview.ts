@@ -3,7 +3,7 @@ import { listNames } from '../../core/articles/item-warnings.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { print } from '../../server/process/terminal.ts';
-import { linePrefix, type UpdateRow } from './article-rows.ts';
+import type { UpdateRow } from './article-rows.ts';
 import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import { type PublicationInput, UPDATE_EXITS } from './options.ts';
 import { articlesOf, type RowPart, sendParts, type UpdateRun } from './parts.ts';
@@ -36,13 +36,6 @@ const previewOf = (name: string, write: string, fields: string) =>
 const ITEM_FIELDS = 'articleId issues { path message } changes { field from to }';
 const PREVIEW_PAGE = previewOf('BulkUpdatePreview', 'BulkUpdateArticles', ITEM_FIELDS);
 const PREVIEW_PUBLICATION = previewOf('BulkUpdatePreviewPublication', 'PublishArticles', ITEM_FIELDS);
-/** The title is shown instead of the ID, which a new article does not have yet. */
-const PREVIEW_CREATION = previewOf(
-  'BulkUpdatePreviewCreation',
-  'CreateArticles',
-  'articleId: title issues { path message }',
-);
-
 /** The members of a row that name what is published. */
 const targetShape = z.object({
   articleId: z.string(),
@@ -60,10 +53,9 @@ const MAX_LISTED_FAILURES = 1_000;
  * Prints the rows that would change something, then those that would fail, and the numbers of rows. Each page is
  * previewed as if the earlier ones changed nothing.
  */
-export async function previewRows(
-  { client, input, options: { onlyFailures, publication, ifPublished } }: UpdateRun,
-  rows = new PreviewedRows(onlyFailures),
-): Promise<Result<number, string>> {
+export async function previewRows({ client, input, options }: UpdateRun): Promise<Result<number, string>> {
+  const { onlyFailures, publication, ifPublished } = options;
+  const rows = new PreviewedRows(onlyFailures);
   const rule = ifPublished === null ? '' : `${JSON.stringify(ifPublished).slice(1, -1)},`;
   const previewed = await sendParts(input.rows, FIRST_PAGE, async (page) => {
     const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{${rule}"articles":${articlesOf(page)}}}`);
@@ -75,23 +67,6 @@ export async function previewRows(
     return ok(true);
   });
   return previewed.ok ? ok(rows.report()) : err(previewed.error.reason.message);
-}
-
-/** Adds the result of a preview of the creations. */
-export async function previewCreations(
-  { client, input }: Pick<UpdateRun, 'client' | 'input'>,
-  userId: string,
-  rows: PreviewedRows,
-): Promise<Result<void, string>> {
-  const user = JSON.stringify(userId);
-  const previewed = await sendParts(input.rows, FIRST_PAGE, async (page) => {
-    const variables = `{"input":{"userId":${user},"articles":${articlesOf(page)}}}`;
-    const { answer } = await client.repeat(PREVIEW_CREATION, variables);
-    if (!answer.ok) return answer;
-    for (const [index, item] of answer.value.result.results.entries()) rows.add(page.rows[index], item, true);
-    return ok(true);
-  });
-  return previewed.ok ? ok(undefined) : err(previewed.error.reason.message);
 }
 
 /** Previews the publication as if the rows changed nothing. */
@@ -112,9 +87,9 @@ const withPublication = (item: PreviewedItem, published: PreviewedItem | undefin
   return { ...item, issues: [...item.issues, ...issues], changes: [...item.changes, ...(published?.changes ?? [])] };
 };
 
-type PreviewedEnd = 'would change' | 'would be created' | 'unchanged' | 'would fail';
+type PreviewedEnd = 'would change' | 'unchanged' | 'would fail';
 
-export class PreviewedRows {
+class PreviewedRows {
   readonly #onlyFailures: boolean;
   readonly #counts: Partial<Record<PreviewedEnd, number>> = { 'would change': 0, unchanged: 0, 'would fail': 0 };
   readonly #unchanged: string[] = [];
@@ -124,18 +99,14 @@ export class PreviewedRows {
     this.#onlyFailures = onlyFailures;
   }
 
-  add(row: UpdateRow | undefined, item: PreviewedItem, isNew = false): void {
-    const { end, text } = describe(item, { lines: row?.lines, isNew });
-    this.addLine(end, `${row?.place ?? 'a row'}, ${toPrintable(item.articleId)}: ${text}\n`);
-  }
-
-  addLine(end: PreviewedEnd, line: string): void {
+  add(row: UpdateRow | undefined, item: PreviewedItem): void {
+    const { end, text } = describe(item);
+    const line = `${row?.place ?? 'a row'}, ${toPrintable(item.articleId)}: ${text}\n`;
     this.#counts[end] = (this.#counts[end] ?? 0) + 1;
-    const place = line.split(',', 1)[0] ?? '';
     if (this.#onlyFailures) {
       if (end === 'would fail') print(line);
-    } else if (end === 'would change' || end === 'would be created') print(line);
-    else if (end === 'unchanged') this.#unchanged.push(place);
+    } else if (end === 'would change') print(line);
+    else if (end === 'unchanged') this.#unchanged.push(row?.place ?? 'a row');
     else if (this.#failures.length < MAX_LISTED_FAILURES) this.#failures.push(line);
   }
 
@@ -151,15 +122,11 @@ export class PreviewedRows {
   }
 }
 
-/** Describes a row. Where the row is a file, each issue has its line. */
-function describe({ issues, changes }: PreviewedItem, { lines, isNew }: Pick<UpdateRow, 'lines'> & { isNew: boolean }) {
+function describe({ issues, changes }: PreviewedItem) {
   if (issues.length > 0) {
-    const messages = issues
-      .map(({ path, message }) => `${linePrefix(lines, path.at(-1) ?? '')}${toPrintable(message)}`)
-      .join(' ');
+    const messages = issues.map(({ message }) => toPrintable(message)).join(' ');
     return { end: 'would fail', text: `would fail: ${messages}` } as const;
   }
-  if (isNew) return { end: 'would be created', text: 'would be created' } as const;
   if (changes.length === 0) return { end: 'unchanged', text: '' } as const;
   const short = changes.filter((change) => !isLongText(change)).map(describeShort);
   const long = changes.filter(isLongText).map(describeLong);

@@ -9,10 +9,6 @@ export class JobProgress {
     this.#bar.show(total, rows, { step: 'submitting', status: '' });
   }
 
-  created(files: number, total: number): void {
-    this.#bar.show(files, total, { step: 'creating', status: '' });
-  }
-
   watched(job: ShownJob): void {
     const { total, pending } = job.summary;
     this.#bar.show(total - pending, total, { step: 'updating', status: job.done ? '' : ` | ${statusOf(job)}` });

@@ -26,7 +26,7 @@ export async function updateFromFile(run: UpdateRun): Promise<Result<number, str
 }
 
 /** The problem of an output path that exists already, even as a broken link; null where it is free. */
-export const takenPath = (path: string): string | null =>
+const takenPath = (path: string): string | null =>
   lstatSync(path, { throwIfNoEntry: false }) === undefined
     ? null
     : `${toPrintable(path)} exists already: remove it, or name another file by --failed.`;

@@ -47,17 +47,15 @@ interface FolderFile {
 }
 
 /**
- * Runs work with an existing file in a folder that others fill. No link is followed, in no part of the path. A link
+ * Reads a file in a folder that others fill. No link is followed, in no part of the path. A link
  * that replaces a folder meanwhile is found too, since the opened file itself is checked.
  */
 export function useFolderFile<T>(
   { folder, path }: FolderFile,
-  access: 'read' | 'change',
   use: (file: number) => Result<T, string>,
 ): Result<T, string> {
   const named = join(folder, path);
-  // A missing file is not created, since it might be created behind a link.
-  const file = openPlainFile(named, access === 'read' ? fs.constants.O_RDONLY : fs.constants.O_RDWR);
+  const file = openPlainFile(named, fs.constants.O_RDONLY);
   if (!file.ok) return file;
   try {
     return isAt(file.value, named) ? use(file.value) : err(LINK);
@@ -101,14 +99,6 @@ export function readOpenFile(file: number, { maxBytes }: FileBounds): Result<Buf
   const { size } = fs.fstatSync(file);
   const bytes = size > maxBytes ? null : readAll(file, size, maxBytes);
   return bytes === null ? err(`is larger than ${sizeText(maxBytes)}`) : ok(bytes);
-}
-
-/** Overwrites an open file, which keeps its owner, its mode and its name. */
-export function overwriteOpenFile(file: number, content: Uint8Array): void {
-  for (let written = 0; written < content.length; )
-    written += fs.writeSync(file, content, written, content.length - written, written);
-  fs.ftruncateSync(file, content.length);
-  fs.fsyncSync(file);
 }
 
 /** Null where the file has grown beyond `maxBytes`, or does not report its size. */

@@ -1,6 +1,7 @@
 import { CLIENT_SCOPES, type ClientScope } from '../../core/callers/caller.ts';
 import { builder } from './builder.ts';
 import { authorizeRead } from './context.ts';
+import { openRead } from './graphql-errors.ts';
 
 const CallerType = builder.objectRef<{ readonly scopes: readonly ClientScope[] | null }>('Caller').implement({
   description: 'Who sends the request.',
@@ -21,6 +22,18 @@ builder.queryField('caller', (t) =>
     resolve: (_root, _args, context) => {
       const { client } = authorizeRead(context).caller;
       return { scopes: client?.ok ? CLIENT_SCOPES.filter((scope) => client.value.scopes.has(scope)) : null };
+    },
+  }),
+);
+
+builder.queryField('knowledgeBaseId', (t) =>
+  t.id({
+    nullable: true,
+    description:
+      'An opaque text that names the service or the embedded store behind the gateway, the same for all gateways in front of it and for copies of a store. Makes no call to the service.',
+    resolve: async (_root, _args, context) => {
+      const { backend, caller } = authorizeRead(context);
+      return await openRead(backend.knowledgeBaseId(caller));
     },
   }),
 );

@@ -268,7 +268,7 @@ class ReferenceProblems implements DocumentHandler {
 }
 
 /** Checks a document of the import format: its members, and then the references in it. */
-export function checkDocument(document: JsonObject): Result<KnowledgeBase, readonly Problem[]> {
+function checkDocument(document: JsonObject): Result<KnowledgeBase, readonly Problem[]> {
   const parsed = parseEntries(document);
   if (parsed === null) return err([[[], 'an entry has more than 100,000 problems']]);
   if (!parsed.success) return err(parsed.error.issues.flatMap(locateProblems));
@@ -326,7 +326,7 @@ function parseEntries(document: JsonObject) {
 }
 
 /** A problem of a document, with the keys that lead to its place. */
-export type Problem = readonly [keys: readonly PropertyKey[], message: string, count?: number];
+type Problem = readonly [keys: readonly PropertyKey[], message: string, count?: number];
 
 const locateProblems = ({ path, message, ...issue }: z.core.$ZodIssue): readonly Problem[] =>
   issue.code === 'unrecognized_keys'
@@ -382,7 +382,7 @@ function placeOf(keys: readonly PropertyKey[], document: unknown): readonly stri
 }
 
 /** The value as a part of a message; empty where it is missing, an object or a list. */
-export const shownValue = (value: unknown): readonly string[] =>
+const shownValue = (value: unknown): readonly string[] =>
   value === undefined || (typeof value === 'object' && value !== null) ? [] : [`value ${shownJson(value)}`];
 
 function shownJson(value: unknown): string {

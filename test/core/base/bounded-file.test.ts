@@ -1,27 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  constants,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  openPlainFile,
-  overwriteOpenFile,
-  readBoundedFile,
-  readOpenFile,
-  useFolderFile,
-} from '../../../src/core/base/bounded-file.ts';
+import { readBoundedFile, readOpenFile, useFolderFile } from '../../../src/core/base/bounded-file.ts';
 import { err, ok } from '../../../src/core/base/result.ts';
 import { runGateway } from '../../support/process.ts';
 
@@ -70,20 +53,20 @@ describe('a file in a folder that others fill', () => {
   symlinkSync('nowhere', join(inside, 'dangling.md'));
   writeFileSync(join(root, 'outside/b.md'), 'secret');
   linkSync(join(root, 'outside/b.md'), join(inside, 'hard.md'));
-  const read = (path: string, access: 'read' | 'change') =>
-    useFolderFile({ folder: inside, path }, access, (file) => {
+  const read = (path: string) =>
+    useFolderFile({ folder: inside, path }, (file) => {
       const bytes = readOpenFile(file, { maxBytes: 100 });
       return bytes.ok ? ok(bytes.value.toString()) : bytes;
     });
 
-  it.each(['read', 'change'] as const)('is opened under its own name alone, to %s it', (access) => {
+  it('is opened under its own name alone', () => {
     const link = err('is a link, or lies behind one, and is not followed');
-    expect(read('real/a.md', access)).toEqual(ok('text'));
+    expect(read('real/a.md')).toEqual(ok('text'));
     for (const path of ['linked/a.md', 'link.md', 'dangling.md', 'real/../linked/a.md'])
-      expect([path, read(path, access)]).toEqual([path, link]);
-    expect(read('hard.md', access)).toEqual(err('has another name (a hard link), and is left alone'));
-    execFileSync('mkfifo', ['-m', '600', join(inside, `pipe-${access}`)]);
-    expect(read(`pipe-${access}`, access)).toEqual(err('is no regular file'));
+      expect([path, read(path)]).toEqual([path, link]);
+    expect(read('hard.md')).toEqual(err('has another name (a hard link), and is left alone'));
+    execFileSync('mkfifo', ['-m', '600', join(inside, 'pipe')]);
+    expect(read('pipe')).toEqual(err('is no regular file'));
   });
 
   it('is not one outside of it, whenever a link takes the place of a folder', async () => {
@@ -97,24 +80,13 @@ describe('a file in a folder that others fill', () => {
     await once(swapper.stdout, 'data');
     const counts = new Map<string, number>();
     for (let turn = 0; turn < 5_000; turn += 1) {
-      const found = read('swapped/a.md', 'change');
+      const found = read('swapped/a.md');
       const text = found.ok ? found.value : found.error;
       counts.set(text, (counts.get(text) ?? 0) + 1);
     }
     swapper.kill();
     expect([...counts.keys()].toSorted()).toEqual(expect.arrayContaining(['text']));
     expect(counts.get('secret')).toBeUndefined();
-  });
-
-  it('keeps its mode when its content is another one, shorter or longer', () => {
-    const path = join(root, 'written');
-    writeFileSync(path, 'before', { mode: 0o640 });
-    for (const content of ['', 'a', 'much longer than before', 'short']) {
-      const file = openPlainFile(path, constants.O_RDWR);
-      if (!file.ok) throw new Error(file.error);
-      overwriteOpenFile(file.value, Buffer.from(content));
-      expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([content, 0o640]);
-    }
   });
 });
 

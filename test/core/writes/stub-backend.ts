@@ -35,6 +35,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     requireKnown: throwCalled('requireKnown'),
     projectVersions: throwCalled('projectVersions'),
     rateLimit: throwCalled('rateLimit'),
+    knowledgeBaseId: throwCalled('knowledgeBaseId'),
     checkReady: throwCalled('checkReady'),
     forkArticles: throwCalled('forkArticles'),
     lookForForks: throwCalled('lookForForks'),

@@ -1,0 +1,132 @@
+import { notDoneReason, UPDATE, type WriteOutcome } from './apply-operations.ts';
+import { type ApplyRun, inParts, type KnownFile, type Sent } from './apply-run.ts';
+import { sameContent } from './build-plan.ts';
+import type { PlanChanges, PlanItemOf } from './plan-file.ts';
+import { answerOf, listedRevisionOf, readTexts, type StoredText } from './target.ts';
+
+type TextItem = PlanItemOf<'change'> | PlanItemOf<'translate'>;
+
+/** A change or a translation whose article is known. */
+type PlacedItem = TextItem & { readonly articleId: string };
+
+/** Changes and translates, where the articles are as the plan found them. */
+export async function changeTexts(run: ApplyRun): Promise<void> {
+  run.end(run.itemsOf('same'), 'unchanged');
+  await finishCreated(run);
+  const wanted = [...run.itemsOf('change'), ...run.itemsOf('translate')];
+  const placed = wanted.flatMap((item): readonly PlacedItem[] => {
+    const articleId = item.articleId ?? run.articles.get(item.of ?? '');
+    if (articleId === undefined) run.fail(item.path, `the article of ${item.of} was not created.`);
+    return articleId === undefined ? [] : [{ ...item, articleId }];
+  });
+  await sendAll(run, await unchangedSince(run, placed));
+}
+
+/** Sets what a create can't, before anything is published. */
+async function finishCreated(run: ApplyRun): Promise<void> {
+  const updates = run.itemsOf('create').flatMap((item): readonly Sent<KnownFile>[] => {
+    const { path, language, set } = item;
+    const articleId = run.articles.get(path);
+    const { hidden, translationStatus } = set;
+    const more = {
+      ...(hidden !== undefined && { hidden }),
+      ...(translationStatus !== undefined && { translationStatus }),
+    };
+    const isNeeded = Object.keys(more).length > 0 && !run.unchanged.has(path);
+    return articleId === undefined || !isNeeded
+      ? []
+      : [
+          [
+            { path, language, articleId },
+            { articleId, languageCode: language, ...more },
+          ],
+        ];
+  });
+  await send(run, updates, {
+    outcomeOf: async ({ path }, outcome) => {
+      if (outcome.__typename !== 'ArticleUpdated')
+        run.fail(path, `was created, and no more: ${notDoneReason(outcome)}`);
+      return null;
+    },
+  });
+}
+
+/**
+ * The items whose articles are as the plan found them. Others are as planned already, or have changed since. Once the
+ * gateway compares by itself (`ifRevision`), each item has its `revision` there.
+ */
+async function unchangedSince(run: ApplyRun, items: readonly PlacedItem[]): Promise<readonly PlacedItem[]> {
+  const open: PlacedItem[] = [];
+  const changed = new Map<string, PlacedItem>();
+  const unchanged: PlacedItem[] = [];
+  for (const item of items) {
+    const current = run.storedOf(item.language, item.articleId);
+    if ((current === undefined ? null : listedRevisionOf(current)) === item.revision) open.push(item);
+    else if (current === undefined) run.fail(item.path, `its article ${item.articleId} is not there any more.`);
+    else changed.set(current.id, item);
+  }
+  for await (const stored of readTexts(run.options.client, [...changed.keys()])) {
+    const item = changed.get(stored.id);
+    if (item === undefined) continue;
+    if (isAsPlanned(run.inputOf(item.set), stored)) unchanged.push(item);
+    else run.fail(item.path, `its article ${item.articleId} has changed since the plan. Plan again.`);
+  }
+  run.end(unchanged, 'unchanged');
+  return open;
+}
+
+function isAsPlanned(input: Omit<PlanChanges, 'folder'> | null, { category, ...stored }: StoredText): boolean {
+  const { content, ...others } = input ?? { content: undefined };
+  const values: Readonly<Record<string, unknown>> = { ...stored, categoryId: category?.categoryId };
+  const isSame = Object.entries(others).every(([name, value]) => value === undefined || value === values[name]);
+  return input !== null && isSame && (content === undefined || sameContent(content, stored.content));
+}
+
+async function sendAll(run: ApplyRun, items: readonly PlacedItem[]): Promise<void> {
+  const { ifPublished } = run.options.plan.header;
+  const ready = items.flatMap((item): readonly Sent<PlacedItem>[] => {
+    const input = run.inputOf(item.set);
+    if (input === null) run.fail(item.path, 'its category was not created.');
+    return input === null ? [] : [[item, { articleId: item.articleId, languageCode: item.language, ...input }]];
+  });
+  const more = ifPublished === 'UPDATE' ? {} : { ifPublished, userId: run.options.userId };
+  await send(run, ready, { more, outcomeOf: (item, outcome) => textOutcome(run, item, outcome) });
+}
+
+/** Null where the text is not as planned. */
+async function textOutcome(run: ApplyRun, item: PlacedItem, outcome: WriteOutcome): Promise<TextOutcome | null> {
+  const isUpdated = outcome.__typename === 'ArticleUpdated';
+  if (isUpdated && item.kind === 'change') return 'changed';
+  // A service may say so of a language that it only shows another one for.
+  if (isUpdated && (await run.isThere(item.articleId, item.language))) return 'translated';
+  run.fail(item.path, isUpdated ? 'was sent, and its language has no text yet.' : notDoneReason(outcome));
+  return null;
+}
+
+type TextOutcome = 'changed' | 'translated';
+
+interface Sending<Item> {
+  readonly outcomeOf: (item: Item, outcome: WriteOutcome) => Promise<TextOutcome | null>;
+  /** Members of the input beside the articles. */
+  readonly more?: object;
+}
+
+async function send<Item extends KnownFile>(
+  run: ApplyRun,
+  items: readonly Sent<Item>[],
+  { outcomeOf, more = {} }: Sending<Item>,
+): Promise<void> {
+  for (const part of inParts(items)) {
+    const input = { articles: part.map(([, update]) => update), ...more };
+    const { results } = (await answerOf(run.options.client, UPDATE, { input })).result;
+    const ended: { readonly [Outcome in TextOutcome]: KnownFile[] } = { changed: [], translated: [] };
+    for (const [index, [item]] of part.entries()) {
+      const outcome = await outcomeOf(item, results[index] ?? NO_OUTCOME);
+      if (outcome !== null) ended[outcome].push(item);
+    }
+    run.end(ended.changed, 'changed');
+    run.end(ended.translated, 'translated');
+  }
+}
+
+const NO_OUTCOME: WriteOutcome = { __typename: 'it has no outcome', details: null };

@@ -1,0 +1,152 @@
+/** What a generator of sites takes the names of a folder of Markdown for. docs/own-files.md shows the same table. */
+export interface Convention {
+  readonly name: string;
+  /** Names of files in the folder, or in one of the two above it, that are the generator's settings. */
+  readonly settings: RegExp | null;
+  /** Paths below the folder that only this generator has. */
+  readonly shownBy: RegExp | null;
+  /** Whether files and folders whose names begin with `_` have pages of their own. */
+  readonly underscoreFiles: boolean;
+  readonly underscoreFolders: boolean;
+  /** Folders that have no pages: their names begin with `_`, too. */
+  readonly withoutPages: RegExp | null;
+  /** Files that are no pages. */
+  readonly noPage: RegExp | null;
+  /** Whether `01-` at the beginning of a name is an order. */
+  readonly numbersAreOrder: boolean;
+}
+
+const JEKYLL_FOLDERS = /^_(?:data|includes|layouts|plugins|sass|site|templates)$/u;
+
+/** The first that a folder shows counts. The last one is of a folder that shows none. */
+const CONVENTIONS: readonly Convention[] = [
+  {
+    name: 'Docusaurus',
+    settings: /^docusaurus\.config\.\w+$/u,
+    shownBy: /(?:^|\/)_category_\.(?:json|ya?ml)$/u,
+    underscoreFiles: false,
+    underscoreFolders: false,
+    withoutPages: null,
+    noPage: null,
+    numbersAreOrder: true,
+  },
+  {
+    name: 'mdBook',
+    settings: /^book\.toml$/u,
+    shownBy: /^SUMMARY\.md$/u,
+    underscoreFiles: true,
+    underscoreFolders: true,
+    withoutPages: null,
+    noPage: /(?:^|\/)SUMMARY\.md$/u,
+    numbersAreOrder: false,
+  },
+  {
+    name: 'MkDocs',
+    settings: /^mkdocs\.ya?ml$/u,
+    shownBy: null,
+    underscoreFiles: true,
+    underscoreFolders: true,
+    withoutPages: null,
+    noPage: null,
+    numbersAreOrder: false,
+  },
+  {
+    name: 'Starlight',
+    settings: /^astro\.config\.\w+$/u,
+    shownBy: null,
+    underscoreFiles: false,
+    underscoreFolders: false,
+    withoutPages: null,
+    noPage: null,
+    numbersAreOrder: false,
+  },
+  {
+    name: 'Hugo',
+    settings: /^hugo\.(?:toml|ya?ml|json)$/u,
+    shownBy: /(?:^|\/)_index(?:\.[\w-]+)?\.md$/u,
+    underscoreFiles: true,
+    underscoreFolders: true,
+    withoutPages: null,
+    noPage: null,
+    numbersAreOrder: false,
+  },
+  {
+    name: 'Jekyll',
+    settings: /^_config\.ya?ml$/u,
+    shownBy: /(?:^|\/)_(?:posts|drafts|layouts|includes)\//u,
+    underscoreFiles: false,
+    underscoreFolders: true,
+    withoutPages: JEKYLL_FOLDERS,
+    noPage: null,
+    numbersAreOrder: false,
+  },
+  {
+    name: 'none',
+    settings: null,
+    shownBy: null,
+    underscoreFiles: false,
+    underscoreFolders: true,
+    withoutPages: JEKYLL_FOLDERS,
+    noPage: null,
+    numbersAreOrder: true,
+  },
+];
+
+/** The convention of a folder, from the names of settings around it and the paths in it. */
+export function conventionOf(settings: readonly string[], paths: readonly string[]): Convention {
+  const found =
+    CONVENTIONS.find((one) => one.settings !== null && settings.some((name) => one.settings?.test(name))) ??
+    CONVENTIONS.find((one) => one.shownBy !== null && paths.some((path) => one.shownBy?.test(path))) ??
+    CONVENTIONS.at(-1);
+  if (found === undefined) throw new Error('there is no convention.');
+  return found;
+}
+
+/** Files that name the category of their folder, the first that is there. Those of Markdown are articles as well. */
+export const CATEGORY_FILES = ['_category_.json', '_category_.yml', '_category_.yaml'] as const;
+export const INDEX_STEMS: readonly string[] = ['_index', 'index', 'readme'];
+
+/** The reason why a file has no page; null where it has one. */
+export function reasonOfName(path: string, { underscoreFiles, underscoreFolders, ...convention }: Convention) {
+  const folders = path.split('/');
+  const name = folders.pop() ?? '';
+  const without = folders.find((folder) => convention.withoutPages?.test(folder));
+  if (without !== undefined) return `${without} is a folder without pages`;
+  const hidden = [...folders, name].find((part) => part.startsWith('.'));
+  if (hidden !== undefined) return `${hidden} begins with a dot`;
+  if (convention.noPage?.test(path)) return `it is the table of contents of ${convention.name}`;
+  const folder = underscoreFolders ? undefined : folders.find((part) => part.startsWith('_'));
+  if (folder !== undefined) return `${folder} begins with _, so it has no pages${ofName(convention)}`;
+  const isPartial = name.startsWith('_') && !/^_index\./iu.test(name) && !underscoreFiles;
+  return isPartial ? `its name begins with _, so it is part of other pages${ofName(convention)}` : null;
+}
+
+const ofName = ({ name }: Pick<Convention, 'name'>): string => (name === 'none' ? '' : ` in ${name}`);
+
+/** The fields that a file can set, by what they set. Of several the first that is there counts. */
+export const FIELDS = {
+  articleId: ['articleId'],
+  languageCode: ['languageCode'],
+  title: ['title'],
+  slug: ['slug'],
+  categoryId: ['categoryId'],
+  hidden: ['hidden'],
+  order: ['order', 'sidebar_position', 'nav_order', 'weight', 'sidebar.order'],
+  translationStatus: ['translationStatus'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** The fields that keep a page from readers, with the value that does. A date keeps it until then, or from then on. */
+export const FORBIDDING: ReadonlyMap<string, 'true' | 'false' | 'until' | 'from'> = new Map([
+  ['draft', 'true'],
+  ['published', 'false'],
+  ['publish', 'false'],
+  ['publishDate', 'until'],
+  ['expiryDate', 'from'],
+]);
+
+/** The fields without effect that are named first, since readers see that they are missing. */
+export const IMPORTANT_FIELDS: ReadonlySet<string> = new Set(
+  'unlisted private access visibility robots noindex headless redirect_from redirect_to redirects aliases url permalink lang language locale description date tags keywords author authors'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,82 @@
+import { err, ok, type Result } from '../../core/base/result.ts';
+import type { GatewayAddress } from '../bulk-update/gateway-client.ts';
+import { addressOfGateway } from '../bulk-update/options.ts';
+import type { ApplyCommand } from './apply.ts';
+import type { PlanOptions } from './build-plan.ts';
+import type { PlanCommand } from './plan-command.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The options of the command line of `plan` and `apply`. */
+export interface FolderArguments {
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+  readonly user?: string | undefined;
+  readonly 'project-version'?: string | undefined;
+  readonly out?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly markdown?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+  readonly include?: string | undefined;
+  readonly exclude?: string | undefined;
+  readonly publish?: boolean | undefined;
+  readonly 'if-published'?: string | undefined;
+  readonly gone?: string | undefined;
+}
+
+interface WithAddress<Command> {
+  readonly address: GatewayAddress;
+  readonly command: Command;
+}
+
+const IF_PUBLISHED: ReadonlyMap<string, PlanOptions['ifPublished']> = new Map([
+  ['update', 'UPDATE'],
+  ['fork', 'FORK'],
+  ['skip', 'SKIP'],
+]);
+const GONE: ReadonlyMap<string, 'hide' | 'unpublish'> = new Map([
+  ['hide', 'hide'],
+  ['unpublish', 'unpublish'],
+]);
+
+export function readPlanOptions(
+  folder: string,
+  args: FolderArguments,
+  variables: Variables,
+): Result<WithAddress<PlanCommand>, string> {
+  const ifPublished = IF_PUBLISHED.get(args['if-published'] ?? 'update');
+  if (ifPublished === undefined) return err('--if-published is update, fork or skip.');
+  const gone = args.gone === undefined ? null : GONE.get(args.gone);
+  if (gone === undefined) return err('--gone is hide or unpublish.');
+  if (args.json && args.markdown) return err('--json and --markdown exclude each other.');
+  const address = addressOfGateway(args, variables);
+  if (!address.ok) return address;
+  const command: PlanCommand = {
+    folder,
+    out: args.out ?? null,
+    format: args.json ? 'json' : args.markdown ? 'markdown' : 'text',
+    isStrict: args.strict ?? false,
+    include: patternsOf(args.include),
+    exclude: patternsOf(args.exclude),
+    projectVersion: args['project-version'],
+    userId: args.user ?? null,
+    options: { publish: args.publish ?? false, ifPublished, gone },
+  };
+  return ok({ address: address.value, command });
+}
+
+const patternsOf = (given = ''): readonly string[] =>
+  given
+    .split(',')
+    .map((pattern) => pattern.trim().replace(/\/+$/u, ''))
+    .filter((pattern) => pattern !== '');
+
+export function readApplyOptions(
+  path: string,
+  args: FolderArguments,
+  variables: Variables,
+): Result<WithAddress<ApplyCommand>, string> {
+  const address = addressOfGateway(args, variables);
+  const command = { path, projectVersion: args['project-version'], userId: args.user ?? null };
+  return address.ok ? ok({ address: address.value, command }) : address;
+}

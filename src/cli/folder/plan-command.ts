@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { print } from '../../server/process/terminal.ts';
+import type { GatewayClient } from '../bulk-update/gateway-client.ts';
+import { UPDATE_EXITS } from '../bulk-update/options.ts';
+import { keepHeapSmall } from '../small-heap.ts';
+import { buildPlan, type PlanOptions } from './build-plan.ts';
+import { LockFile } from './lock-file.ts';
+import { planIdOf, writePlan } from './plan-file.ts';
+import { costOf, planPage } from './plan-page.ts';
+import { readFolder } from './read-folder.ts';
+import { readCategories, readTarget, targetNameOf } from './target.ts';
+
+export interface PlanCommand {
+  readonly folder: string;
+  /** Null where the plan is only shown. */
+  readonly out: string | null;
+  readonly format: 'text' | 'markdown' | 'json';
+  /** True where a file that would fail fails the plan. */
+  readonly isStrict: boolean;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly projectVersion: string | undefined;
+  readonly userId: string | null;
+  readonly options: PlanOptions;
+}
+
+/** Runs `plan`: writes nothing but the plan. The result is the exit code of the process. */
+export async function runPlan(client: GatewayClient, command: PlanCommand): Promise<Result<number, string>> {
+  keepHeapSmall();
+  const { folder, include, exclude, options, userId } = command;
+  const target = await readTarget(client, command.projectVersion);
+  if (!target.ok) return target;
+  const lock = LockFile.read(folder);
+  if (!lock.ok) return lock;
+  const now = new Date();
+  const reading = readFolder(folder, { include, exclude, languages: target.value.languages, now });
+  if (reading.files === 0) return err(`${toPrintable(folder)} has no files that end in .md, .mdx or .markdown.`);
+  const categories = await readCategories(client, target.value);
+  const locked = lock.value.entriesOf(targetNameOf(target.value));
+  const plan = await buildPlan({ client, target: target.value, reading, categories, locked, options });
+  const leftOut = [...reading.leftOut, ...plan.leftOut];
+  const failing = leftOut.filter(({ isProblem }) => isProblem).length;
+  const plain = {
+    kind: 'plan' as const,
+    format: 1 as const,
+    createdAt: now.toISOString(),
+    folder: resolve(folder),
+    target: { ...target.value, languages: [...target.value.languages] },
+    ifPublished: options.ifPublished,
+    userId,
+  };
+  const header = { ...plain, planId: planIdOf(plain, plan.items) };
+  const cost = costOf(plan.items, plan.listed);
+  const page = { header, reading, plan, cost, leftOut };
+  if (command.format === 'json') printJson(page);
+  else print(planPage(page, command.format));
+  if (failing > 0 && command.isStrict) return err(`${failing} files would fail, and --strict is set.`);
+  const written = command.out === null ? ok(undefined) : await writePlan(command.out, { header, items: plan.items });
+  if (!written.ok) return written;
+  return ok(failing > 0 ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done);
+}
+
+/** Prints the plan for machines, without its texts. */
+function printJson({ header, reading, plan, cost, leftOut }: Parameters<typeof planPage>[0]): void {
+  const items = plan.items.map((item) =>
+    'set' in item ? { ...item, set: { ...item.set, content: undefined }, lines: plan.details.get(item.path) } : item,
+  );
+  const { files, convention, links, notes } = reading;
+  const others = Object.fromEntries(reading.others);
+  const unusedFields = Object.fromEntries(reading.unusedFields);
+  const allNotes = [...notes, ...plan.notes];
+  print(
+    `${JSON.stringify({ ...header, cost, files, convention, items, leftOut, others, unusedFields, links, notes: allNotes }, null, 2)}\n`,
+  );
+}

@@ -1,0 +1,179 @@
+import { toPrintable } from '../../core/base/printable.ts';
+import { withThousands } from '../../core/base/text.ts';
+import type { BuiltPlan } from './build-plan.ts';
+import type { LeftOut } from './folder-names.ts';
+import { MARKDOWN_FILE } from './folder-names.ts';
+import type { PlanHeader, PlanItem } from './plan-file.ts';
+import { type FolderReading, listed } from './read-folder.ts';
+
+/** What a plan costs over a service that permits 60 calls a minute. Over the embedded store it costs none. */
+export interface PlanCost {
+  readonly calls: number;
+  readonly minutes: number;
+}
+
+const CALLS_A_MINUTE = 60;
+const CALL_ITEMS = 100;
+
+/** The calls that `apply` makes: the lists that it reads, and its writes. */
+export function costOf(items: readonly PlanItem[], articles: ReadonlyMap<string, number>): PlanCost {
+  const counts = itemCounts(items);
+  const levels = new Set(items.flatMap((item) => (item.kind === 'category' ? [item.folder.split('/').length] : [])));
+  const inCalls = (count: number, size = CALL_ITEMS) => Math.ceil(count / size);
+  const lists = [...articles.values()].reduce((sum, count) => sum + Math.max(1, inCalls(count)), 0);
+  const published = Map.groupBy(
+    items.filter((item) => 'publish' in item && item.publish),
+    (item) => ('language' in item ? item.language : ''),
+  );
+  const publications = [...published.values()].reduce((sum, all) => sum + inCalls(all.length), 0);
+  const more = items.filter((item) => item.kind === 'create' && needsUpdate(item.set)).length;
+  const writes = inCalls(counts.create) + inCalls(counts.change + counts.translate + more) + publications;
+  const isNothing = counts.category + counts.create + counts.change + counts.translate + published.size === 0;
+  const calls = isNothing ? 0 : 2 + lists + levels.size + writes + counts.translate;
+  return { calls, minutes: Math.ceil(calls / CALLS_A_MINUTE) };
+}
+
+/** True for what a create can't set, so that an update follows it. */
+const needsUpdate = ({
+  hidden,
+  translationStatus,
+}: {
+  hidden?: boolean | undefined;
+  translationStatus?: string | undefined;
+}): boolean => hidden !== undefined || translationStatus !== undefined;
+
+type Counts = Readonly<Record<PlanItem['kind'], number>>;
+
+function itemCounts(items: readonly PlanItem[]): Counts {
+  const counts = { 'known-category': 0, category: 0, create: 0, translate: 0, change: 0, same: 0, gone: 0 };
+  for (const { kind } of items) counts[kind] += 1;
+  return counts;
+}
+
+export interface PlanPage {
+  readonly header: PlanHeader;
+  readonly reading: FolderReading;
+  readonly plan: BuiltPlan;
+  readonly cost: PlanCost;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** The lines of a section of the page, of which the first ones are shown. */
+const MAX_LINES = 50;
+
+/** A plan as a page for people: as text for a terminal, or as Markdown for a comment. */
+export function planPage(page: PlanPage, format: 'text' | 'markdown'): string {
+  const { header, reading, plan, cost } = page;
+  const counts = itemCounts(plan.items);
+  const leftOut = page.leftOut.filter(({ path }) => MARKDOWN_FILE.test(path));
+  const { target } = header;
+  const isMost = leftOut.length * 2 > reading.files;
+  const intro = [
+    ...(isMost
+      ? [`Most files are left out: ${leftOut.length} of ${reading.files}. --include takes some of them.`]
+      : []),
+    `${reading.files} Markdown files, read as ${reading.convention === 'none' ? 'a folder of no known generator' : `those of ${reading.convention}`}, for ${target.projectVersionName} (${target.projectVersionId}).`,
+    `${counts.create} to create, ${counts.translate} to translate, ${counts.change} to change, ${counts.same} unchanged, ${leftOut.length} left out, ${counts.category} new categories, ${counts.gone} whose files are gone.`,
+    `Over a service, apply takes about ${withThousands(cost.calls)} calls: ${cost.minutes} minutes at ${CALLS_A_MINUTE} a minute.`,
+  ];
+  const sections = sectionsOf(page, leftOut).filter(({ lines }) => lines.length > 0);
+  const body = sections.map(({ title, lines }) => sectionText(title, lines, format));
+  const safe = intro.map((line) => (format === 'markdown' ? escaped(line) : toPrintable(line)));
+  return `${safe.join(format === 'markdown' ? '\n\n' : '\n')}\n${body.join('')}`;
+}
+
+interface Section {
+  readonly title: string;
+  /** Each entry with the lines below it. */
+  readonly lines: readonly (readonly string[])[];
+}
+
+function sectionsOf({ reading, plan, leftOut: all }: PlanPage, leftOut: readonly LeftOut[]): readonly Section[] {
+  const of = <Kind extends PlanItem['kind']>(kind: Kind) =>
+    plan.items.filter((item): item is Extract<PlanItem, { kind: Kind }> => item.kind === kind);
+  const problems = all.filter(({ isProblem }) => isProblem);
+  const byReason = Map.groupBy(
+    leftOut.filter(({ isProblem }) => !isProblem),
+    ({ reason }) => reason,
+  );
+  return [
+    { title: 'Would fail', lines: problems.map(({ path, reason }) => [`${path}: ${reason}`]) },
+    {
+      title: 'Left out',
+      lines: [...byReason].map(([reason, files]) => [
+        `${files.length}: ${reason}: ${listed(files.map(({ path }) => path))}`,
+      ]),
+    },
+    { title: 'New categories', lines: of('category').map(({ folder, name }) => [`${folder}/: ${name}`]) },
+    {
+      title: 'Create',
+      lines: of('create').map(({ path, set, publish }) => [`${path}: ${set.title}${publish ? ' (publish)' : ''}`]),
+    },
+    {
+      title: 'Translate',
+      lines: of('translate').map(({ path, language, set }) => [`${path}: ${set.title} (${language})`]),
+    },
+    {
+      title: 'Change',
+      lines: of('change').map(({ path, articleId, publish }) => [
+        `${path} (${articleId})${publish ? ', and publish' : ''}`,
+        ...(plan.details.get(path) ?? []),
+      ]),
+    },
+    {
+      title: 'Publish unchanged',
+      lines: of('same')
+        .filter(({ publish }) => publish)
+        .map(({ path }) => [path]),
+    },
+    {
+      title: 'Files that are gone',
+      lines: of('gone').map(({ path, articleId, action }) => [`${path} (${articleId}): ${action ?? 'stays as it is'}`]),
+    },
+    {
+      title: 'Without effect',
+      lines: reading.unusedFields.map(([name, count]) => [`${name}: ${count} files`]),
+    },
+    {
+      title: 'Links and images that work in the folder only',
+      lines: reading.links.map(({ path, line, kind, target }) => [`${path}:${line}: ${kind} ${target}`]),
+    },
+    {
+      title: 'No Markdown',
+      lines:
+        reading.others.size === 0
+          ? []
+          : [[[...reading.others].map(([ending, count]) => `${count} ${ending}`).join(', ')]],
+    },
+    { title: 'To know', lines: [...reading.notes, ...plan.notes].map((note) => [note]) },
+  ];
+}
+
+function sectionText(title: string, entries: Section['lines'], format: 'text' | 'markdown'): string {
+  const shown = entries.slice(0, MAX_LINES);
+  const more =
+    entries.length > shown.length ? [[`and ${withThousands(entries.length - shown.length)} more; --json has all`]] : [];
+  const all = [...shown, ...more];
+  if (format === 'text') {
+    const lines = all.flatMap(([first = '', ...rest]) => [
+      `  ${toPrintable(first)}`,
+      ...rest.map((line) => `      ${toPrintable(line)}`),
+    ]);
+    return `\n${title} (${withThousands(entries.length)})\n${lines.join('\n')}\n`;
+  }
+  const lines = all.flatMap(([first = '', ...rest]) => [
+    `- ${escaped(first)}`,
+    ...(rest.length > 0 ? [fenced(rest)] : []),
+  ]);
+  return `\n<details><summary>${title} (${withThousands(entries.length)})</summary>\n\n${lines.join('\n')}\n\n</details>\n`;
+}
+
+/** Lines of others, which must not end their fence. */
+const fenced = (lines: readonly string[]): string =>
+  ['  ````diff', ...lines.map((line) => `  ${toPrintable(line).replaceAll('````', '``` `')}`), '  ````'].join('\n');
+
+/** Texts of others, of which a page of Markdown makes no link, mention, image or HTML. */
+const escaped = (text: string): string =>
+  toPrintable(text)
+    .replaceAll(/[\\`*_[\]<>|#!&]/gu, (one) => `\\${one}`)
+    .replaceAll('@', '@\u200B');

@@ -1,0 +1,258 @@
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openPassingProxy, type PassingProxy } from '../../support/passing-proxy.ts';
+import { type RunningGateway, runGateway, spawnGateway, startGatewayProcess } from '../../support/process.ts';
+
+const LOCK = 'kb-gateway.lock.json';
+
+const VERSIONS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+
+/** A knowledge base with empty project versions, one for each test, and a category in each. */
+const KNOWLEDGE_BASE = {
+  project_versions: VERSIONS.map((id, index) => ({ id, name: id, is_default: index === 0 })),
+  languages: VERSIONS.flatMap((project_version_id) =>
+    ['en', 'fr'].map((code) => ({ code, name: code, is_default: code === 'en', project_version_id })),
+  ),
+  categories: VERSIONS.map((id) => ({
+    id: `taps-${id}`,
+    project_version_id: id,
+    parent_category_id: null,
+    name: 'All taps',
+    order: 1,
+  })),
+  articles: [],
+  readers: [],
+  invited_sso_users: [],
+  reader_groups: [],
+};
+
+/** A gateway over a store, or over the REST service of that gateway, through a proxy that may keep answers back. */
+describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) => {
+  let root: string;
+  let cwd: string;
+  let store: RunningGateway;
+  let gateway: RunningGateway;
+  let door: PassingProxy;
+  let version: string;
+  const unused = [...VERSIONS];
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'kb-gateway-plan-'));
+    await Promise.all(['store', 'rest'].map((name) => mkdir(join(root, name))));
+    await writeFile(join(root, 'kb.json'), JSON.stringify(KNOWLEDGE_BASE));
+    expect(await runGateway(['import', '../kb.json'], { cwd: join(root, 'store') })).toMatchObject({ code: 0 });
+    store = await startGatewayProcess({ cwd: join(root, 'store') });
+    const settings = { UPSTREAM_URL: new URL(store.url).origin, READ_CACHE_SECONDS: '0' };
+    gateway = backend === 'store' ? store : await startGatewayProcess({ cwd: join(root, 'rest'), settings });
+    door = await openPassingProxy(new URL(gateway.url).origin);
+  });
+
+  afterAll(async () => {
+    await door.close();
+    if (gateway !== store) await gateway.stop();
+    await store.stop();
+    await rm(root, { recursive: true });
+  });
+
+  beforeEach(async () => {
+    cwd = await mkdtemp(join(root, 'run-'));
+    version = unused.shift() ?? '';
+    door.onAnswer(() => true);
+  });
+
+  async function writeFiles(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(join(cwd, 'docs', dirname(path)), { recursive: true });
+      await writeFile(join(cwd, 'docs', path), content);
+    }
+  }
+
+  const surroundings = () => ({
+    cwd,
+    settings: { KB_API_TOKEN: store.token, KB_GATEWAY_URL: `${door.origin}/graphql` },
+  });
+  const run = (...args: readonly string[]) => runGateway(args, surroundings());
+  const plan = (out: string, ...args: readonly string[]) =>
+    run('plan', 'docs', '--project-version', version, '--user', 'embedded-store', '--out', out, ...args);
+  const apply = (path: string) => run('apply', path);
+  const lockFile = () => readFile(join(cwd, 'docs', LOCK), 'utf8');
+
+  const FIELDS = 'articleId title content hidden order status publicVersionNumber category { name }';
+
+  async function stored(languageCode = 'en') {
+    const query = `query ($version: ID!, $languageCode: String!) {
+      articles(projectVersionId: $version, languageCode: $languageCode, first: 100, orderBy: TITLE) { nodes { ${FIELDS} } } }`;
+    const body = JSON.stringify({ query, variables: { version, languageCode } });
+    const headers = { 'content-type': 'application/json', 'x-api-token': store.token };
+    const response = await fetch(store.url, { method: 'POST', headers, body });
+    return JSON.parse(await response.text()).data.articles.nodes;
+  }
+
+  const titles = async () => (await stored()).map(({ title }: { title: string }) => title);
+
+  const TWO = {
+    'index.md': '# Welcome\n\nHello.\n',
+    'taps/_index.md': '---\ntitle: All taps\n---\n',
+    'taps/open.md': '# Open\n\nTurn.\n',
+  };
+
+  it('creates, changes and publishes, and has nothing to do after that', async () => {
+    await writeFiles({ ...TWO, 'taps/old.md': '---\ndraft: true\nhidden: true\norder: 3\n---\n# Old\n\nRust.\n' });
+    const planned = await plan('one.plan', '--publish');
+    expect(planned).toMatchObject({ code: 0, stderr: '' });
+    expect(planned.stdout).toContain('3 to create, 0 to translate, 0 to change, 0 unchanged, 1 left out');
+    expect(await stored()).toEqual([]);
+    expect(await apply('one.plan')).toMatchObject({ code: 0, stderr: '' });
+    expect(await stored()).toEqual([
+      expect.objectContaining({ title: 'Old', hidden: true, order: 3, status: 'DRAFT', publicVersionNumber: null }),
+      expect.objectContaining({
+        title: 'Open',
+        content: 'Turn.\n',
+        status: 'PUBLISHED',
+        category: { name: 'All taps' },
+      }),
+      expect.objectContaining({ title: 'Welcome', content: 'Hello.\n', status: 'PUBLISHED', category: null }),
+    ]);
+    expect((await lockFile()).split('\n').filter((line) => line.startsWith('{'))).toHaveLength(4);
+    expect(await apply('one.plan')).toMatchObject({ code: 0, stdout: 'unchanged              3\n' });
+    await writeFiles({ 'taps/open.md': '# Open\n\nTurn left.\n' });
+    const again = await plan('two.plan', '--publish', '--markdown');
+    expect(again.stdout).toContain('0 to create, 0 to translate, 1 to change, 2 unchanged');
+    expect(again.stdout).toContain('- Turn.\n  + Turn left.');
+    expect((await apply('two.plan')).stdout).toBe(
+      'unchanged              2\nchanged                1\npublished              1\n',
+    );
+    expect(await plan('three.plan', '--publish')).toMatchObject({ code: 0 });
+    expect(await apply('three.plan')).toMatchObject({ code: 0, stdout: 'unchanged              3\n' });
+  });
+
+  it('goes on after kill -9 at each answer, and creates nothing twice', async () => {
+    const many = Array.from({ length: 120 }, (_, index) => [`taps/tap-${index}.md`, `# Tap ${index}\n\nText.\n`]);
+    await writeFiles({ ...TWO, ...Object.fromEntries(many) });
+    await plan('one.plan', '--publish');
+    for (let at = 0, isKilled = true; isKilled; at += 1) {
+      const child = spawnGateway(['apply', 'one.plan'], surroundings());
+      let answers = 0;
+      isKilled = false;
+      door.onAnswer(() => {
+        answers += 1;
+        if (answers <= at || isKilled) return !isKilled;
+        isKilled = true;
+        return !child.kill('SIGKILL');
+      });
+      await text(child.stdout);
+    }
+    door.onAnswer(() => true);
+    expect(await apply('one.plan')).toMatchObject({ code: 0, stdout: 'unchanged            122\n' });
+    const articles = await run('plan', 'docs', '--project-version', version, '--json', '--publish');
+    expect(articles).toMatchObject({ code: 0 });
+    expect(JSON.parse(articles.stdout).items.filter(({ kind }: { kind: string }) => kind === 'same')).toHaveLength(122);
+    expect((await readdir(join(cwd, 'docs'))).toSorted()).toEqual(['index.md', LOCK, 'taps']);
+  });
+
+  it('creates the categories of folders first, and translations of new articles in the same run', async () => {
+    await writeFiles({
+      'en/guides/_index.md': '---\ntitle: All guides\nweight: 2\n---\n',
+      'en/guides/first/one.md': '# One\n\nText.\n',
+      'fr/guides/first/one.md': '# Un\n\nTexte.\n',
+    });
+    expect((await plan('one.plan')).stdout).toContain(
+      '1 to create, 1 to translate, 0 to change, 0 unchanged, 1 left out, 2 new',
+    );
+    const applied = await apply('one.plan');
+    expect(await stored()).toEqual([expect.objectContaining({ title: 'One', category: { name: 'First' } })]);
+    expect(await lockFile()).toMatch(/"path":"guides\/"/u);
+    // Where the language has no text yet, the answer says so until the store makes one.
+    expect([0, 3]).toContain(applied.code);
+    expect((await stored('fr')).map(({ title }: { title: string }) => title)).toEqual(applied.code === 0 ? ['Un'] : []);
+    const again = await plan('two.plan');
+    expect(again.stdout).toContain(`0 to create, ${applied.code === 0 ? 0 : 1} to translate, 0 to change`);
+    expect(again.stdout).toContain('0 new categories');
+  });
+
+  it('finds the articles without the lock file, and those of moved files with it', async () => {
+    await writeFiles(TWO);
+    await plan('one.plan');
+    await apply('one.plan');
+    const ids = (await stored()).map(({ articleId }: { articleId: string }) => articleId);
+    await rm(join(cwd, 'docs', LOCK));
+    expect((await plan('two.plan')).stdout).toContain('0 to create, 0 to translate, 0 to change, 2 unchanged');
+    await apply('two.plan');
+    await rename(join(cwd, 'docs/taps/open.md'), join(cwd, 'docs/opened.md'));
+    expect((await plan('three.plan')).stdout).toContain('0 to create, 0 to translate, 0 to change, 2 unchanged');
+    await apply('three.plan');
+    expect(await lockFile()).toContain('opened.md');
+    expect(await lockFile()).not.toContain('taps/open.md');
+    expect((await stored()).map(({ articleId }: { articleId: string }) => articleId)).toEqual(ids);
+  });
+
+  it('does not attempt what has changed since the plan, and refuses another target', async () => {
+    await writeFiles(TWO);
+    await plan('one.plan');
+    await apply('one.plan');
+    await writeFiles({ 'index.md': '# Welcome\n\nMine.\n', 'new.md': '# New\n\nMine.\n' });
+    await plan('two.plan');
+    await writeFiles({ 'index.md': '# Welcome\n\nTheirs.\n', 'new.md': '# New\n\nTheirs.\n' });
+    await plan('three.plan');
+    expect(await apply('three.plan')).toMatchObject({ code: 0 });
+    await rm(join(cwd, 'docs', LOCK));
+    const applied = await apply('two.plan');
+    expect(applied).toMatchObject({ code: 3 });
+    expect(applied.stdout).toMatch(/^new\.md: an article of its title, \S+, is there since the plan\. Plan again\.$/mu);
+    expect(applied.stdout).toMatch(/^index\.md: its article \S+ has changed since the plan\. Plan again\.$/mu);
+    expect((await stored()).map(({ content }: { content: string }) => content)).toEqual([
+      'Theirs.\n',
+      'Turn.\n',
+      'Theirs.\n',
+    ]);
+    const other = await run('apply', 'two.plan', '--project-version', VERSIONS.find((id) => id !== version) ?? '');
+    expect(other).toMatchObject({ code: 1 });
+    expect(other.stderr).toContain(`the plan is for ${version}`);
+    await appendFile(join(cwd, 'two.plan'), '{}\n');
+    expect((await apply('two.plan')).stderr).toContain('is no plan of this version');
+  });
+
+  it('stops at a lock file that is a link, in conflict, or has two paths of one article', async () => {
+    await writeFiles(TWO);
+    const other = join(cwd, 'other');
+    await writeFile(other, 'mine');
+    await plan('one.plan');
+    await symlink(other, join(cwd, 'docs', LOCK));
+    expect(await apply('one.plan')).toMatchObject({ code: 1 });
+    expect(await readFile(other, 'utf8')).toBe('mine');
+    expect(await titles()).toEqual([]);
+    await rm(join(cwd, 'docs', LOCK));
+    await apply('one.plan');
+    const lines = (await lockFile()).split('\n');
+    const open = lines.find((line) => line.includes('taps/open.md')) ?? '';
+    await writeFile(join(cwd, 'docs', LOCK), `[\n<<<<<<< mine\n${open}\n=======\n]\n`);
+    expect((await plan('two.plan')).stderr).toContain(`${LOCK}, line 2: git has left marks of a conflict.`);
+    await writeFile(join(cwd, 'docs', LOCK), `[\n${open},\n${open.replace('open.md', 'other.md')},\n]\n`);
+    const twice = await plan('two.plan');
+    expect(twice).toMatchObject({ code: 1 });
+    expect(twice.stderr).toMatch(/taps\/open\.md and taps\/other\.md are both the article/u);
+  });
+
+  it('leaves out what is not clear and drafts of published articles, and ends what is gone where it is told to', async () => {
+    await writeFiles({ ...TWO, 'bad.md': '---\ntitle: a: b\n---\n' });
+    const planned = await plan('one.plan', '--publish');
+    expect(planned).toMatchObject({ code: 3 });
+    expect(planned.stdout).toContain('bad.md: line 2: title must have its value in quotation marks');
+    expect((await plan('strict.plan', '--strict')).code).toBe(1);
+    expect(await apply('one.plan')).toMatchObject({ code: 0 });
+    await rm(join(cwd, 'docs/bad.md'));
+    await writeFiles({ 'index.md': '---\ndraft: true\n---\n# Welcome\n\nSecret.\n' });
+    await rm(join(cwd, 'docs/taps/open.md'));
+    const draft = await plan('two.plan', '--gone', 'hide');
+    expect(draft.stdout).toContain('index.md: it has draft: true, and its article is published');
+    expect(draft.stdout).toMatch(/taps\/open\.md \(\S+\): hide/u);
+    expect((await apply('two.plan')).stdout).toBe('hidden                 1\n');
+    expect(await stored()).toEqual([
+      expect.objectContaining({ title: 'Open', hidden: true }),
+      expect.objectContaining({ title: 'Welcome', content: 'Hello.\n' }),
+    ]);
+  });
+});

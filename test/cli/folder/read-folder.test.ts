@@ -1,0 +1,261 @@
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FolderReading, readFolder } from '../../../src/cli/folder/read-folder.ts';
+
+let parent: string;
+let root: string;
+
+beforeEach(async () => {
+  // The folders above are the test's own, since settings of a generator are looked for in them.
+  parent = await mkdtemp(join(tmpdir(), 'kb-gateway-read-folder-'));
+  root = join(parent, 'a/b/docs');
+  await mkdir(root, { recursive: true });
+});
+
+afterEach(() => rm(parent, { recursive: true }));
+
+async function read(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  options: { readonly include?: readonly string[]; readonly exclude?: readonly string[] } = {},
+): Promise<FolderReading> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(root, dirname(path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  const now = new Date('2026-01-01');
+  return readFolder(root, { include: [], exclude: [], languages: ['en', 'fr', 'pt-br'], now, ...options });
+}
+
+const titlesOf = ({ articles }: FolderReading) =>
+  Object.fromEntries(articles.flatMap(({ texts }) => texts.map(({ path, title }) => [path, title])));
+const contentsOf = ({ articles }: FolderReading) =>
+  articles.flatMap(({ texts }) => texts.map(({ content }) => content));
+const leftOutOf = ({ leftOut }: FolderReading) => Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]));
+
+describe('titles', () => {
+  it('come from the front matter, else the first heading as a reader sees it, else the name', async () => {
+    const reading = await read({
+      'said.md': '---\ntitle: Valve leak in May\n---\n# What we saw\n\nWater.\n',
+      'same.md': '---\ntitle: The valve tool\n---\n# The `valve` tool\n\nIt turns.\n',
+      'marked.md': '<!-- ok -->\n\n# Set **up** [a pump](pump.md) \\@work &amp; play {#set-up} #\n\nText.\n',
+      'under.md': 'Count the\npumps\n=====\n\nText.\n',
+      'second.md': '## Mount it\n\nText.\n',
+      'mid.md': 'A line.\n\n## A part\n\nText.\n',
+      'fence.md': '```sh\n# no title\n```\n',
+      'empty.md': '# \n\nText.\n',
+      'part.mdx': "import Pump from './pump.js';\n\n# A pump\n\n<Pump />\n",
+    });
+    expect(titlesOf(reading)).toEqual({
+      'said.md': 'Valve leak in May',
+      'same.md': 'The valve tool',
+      'marked.md': 'Set up a pump @work & play',
+      'under.md': 'Count the pumps',
+      'second.md': 'Mount it',
+      'mid.md': 'Mid',
+      'fence.md': 'Fence',
+      'empty.md': 'Empty',
+      'part.mdx': 'A pump',
+    });
+  });
+
+  it('leave the text, and other headings stay', async () => {
+    const reading = await read({
+      'a.md': '\uFEFF---\r\ntitle: Valve leak\r\n---\r\n# What we saw\r\n\r\nWater.\r\n',
+      'b.md': '# A pump\r\rIt turns.\r',
+    });
+    expect(contentsOf(reading)).toEqual(['# What we saw\n\nWater.\n', 'It turns.\n']);
+  });
+
+  it('keep numbers that are no order', async () => {
+    const reading = await read({
+      'codes/401-valve.md': 'Text.\n',
+      'codes/502-valve.md': 'Text.\n',
+      '3-phase motor.md': 'Text.\n',
+      'notes/2023-09-news.md': 'Text.\n',
+      'notes/2024-09-news.md': 'Text.\n',
+      'ordered/01-open.md': 'Text.\n',
+      'ordered/02-close.md': 'Text.\n',
+      'v/1.2-changes.md': 'Text.\n',
+    });
+    expect(titlesOf(reading)).toMatchObject({
+      'codes/401-valve.md': '401 valve',
+      '3-phase motor.md': '3 phase motor',
+      'notes/2023-09-news.md': '2023 09 news',
+      'ordered/01-open.md': 'Open',
+      'v/1.2-changes.md': '1.2 changes',
+    });
+    const orders = reading.articles.flatMap(({ texts }) => texts.map(({ order }) => order));
+    expect(orders.filter((order) => order !== undefined)).toEqual([1, 2]);
+  });
+});
+
+describe('front matter', () => {
+  it('is read as YAML, TOML and JSON', async () => {
+    const reading = await read({
+      'yaml.md': '\n---\ntitle: In YAML\nnav_order: 3\n---\nText.\n',
+      'toml.md': '+++\ntitle = "In TOML"\nweight = 4\ndraft = true\n+++\nText.\n',
+      'json.md': '{\n"title": "In JSON",\n"weight": 5\n}\n\nText.\n',
+      'list.md': '---\nkeywords: ["valve [x]", "tap",\n"pump"]\ntitle: After a list\n---\nText.\n',
+      'rule.md': '---\n\nText between rules.\n\n---\n',
+    });
+    expect(titlesOf(reading)).toEqual({
+      'yaml.md': 'In YAML',
+      'toml.md': 'In TOML',
+      'json.md': 'In JSON',
+      'list.md': 'After a list',
+      'rule.md': 'Rule',
+    });
+    const texts = reading.articles.flatMap((article) => article.texts);
+    expect(texts.map(({ order }) => order)).toEqual([5, undefined, undefined, 4, 3]);
+    expect(texts.filter(({ draft }) => draft !== null).map(({ path }) => path)).toEqual(['toml.md']);
+  });
+
+  it('fails its own file only, in words for writers', async () => {
+    const reading = await read({
+      'colon.md': '---\ntitle: Taps: which one\n---\nText.\n',
+      'unused.md': '---\ntitle: Fine\naliases:\n  - %\n---\nText.\n',
+      'draft.md': '---\ntitle: Perhaps\ndraft: perhaps\n---\nText.\n',
+      'bytes.md': Buffer.from([0x23, 0x20, 0xff]),
+      'hidden.md': '---\nhidden: sometimes\n---\nText.\n',
+    });
+    expect(titlesOf(reading)).toEqual({ 'unused.md': 'Fine' });
+    expect(leftOutOf(reading)).toEqual({
+      'colon.md': 'line 2: title must have its value in quotation marks',
+      'draft.md': "line 3: draft can't be perhaps",
+      'bytes.md': 'is not UTF-8',
+      'hidden.md': "line 2: hidden can't be sometimes: true or false",
+    });
+  });
+
+  it('keeps drafts, and names what has no effect by the number of files, important fields first', async () => {
+    const reading = await read({
+      'a.md': '---\npublished: false\ntags: x\nzebra: 1\n---\nText.\n',
+      'b.md': '---\npublishDate: 2030-01-01\nzebra: 1\nslug: own\nms.date: 1\nms.author: me\n---\nText.\n',
+      'c.md': '---\nexpiryDate: 2025-01-01\n---\nText.\n',
+      'd.md': '---\ndraft: false\n---\nText.\n',
+      '_drafts/e.md': 'Text.\n',
+    });
+    const drafts = reading.articles.flatMap(({ texts }) => texts.map(({ path, draft }) => [path, draft]));
+    expect(Object.fromEntries(drafts)).toEqual({
+      'a.md': 'it has published: false',
+      'b.md': 'it has publishDate: 2030-01-01',
+      'c.md': 'it has expiryDate: 2025-01-01',
+      'd.md': null,
+      '_drafts/e.md': 'it is in _drafts',
+    });
+    expect(reading.unusedFields).toEqual([
+      ['slug (an article gets its own)', 1],
+      ['tags', 1],
+      ['zebra', 2],
+      ['ms', 1],
+    ]);
+  });
+});
+
+describe('names', () => {
+  it('of folders are categories, which an index or a category file names', async () => {
+    const reading = await read({
+      'taps/_index.md': '---\ntitle: All taps\nweight: 7\n---\n',
+      'taps/one.md': 'Text.\n',
+      'pumps/_category_.json': '{"label": "All pumps", "position": 2}',
+      'pumps/README.md': '# Pumps here\n\nText.\n',
+      'old-valves/small/one.md': 'Text.\n',
+    });
+    expect(reading.categories.map(({ folder, name, order }) => [folder, name, order])).toEqual([
+      ['old-valves', 'Old valves', undefined],
+      ['old-valves/small', 'Small', undefined],
+      ['pumps', 'All pumps', 2],
+      ['taps', 'All taps', 7],
+    ]);
+    expect(leftOutOf(reading)).toEqual({ 'taps/_index.md': 'it names its category, and has no text' });
+  });
+
+  it('of languages are folders or suffixes, in any case, and unknown ones are no articles', async () => {
+    const reading = await read({
+      'en/tap.md': '# A tap\n',
+      'FR/tap.md': '# Un robinet\n',
+      'pt-BR/tap.md': '# Uma torneira\n',
+      'de/tap.md': '# Ein Hahn\n',
+      'en/pump.fr.md': '# Une pompe\n',
+      'en/pump.md': '# A pump\n',
+    });
+    expect(reading.articles.map(({ texts }) => texts.map(({ language }) => language))).toEqual([
+      ['en', 'fr', 'pt-br'],
+      ['en', 'fr'],
+    ]);
+    expect(leftOutOf(reading)).toEqual({ 'de/tap.md': 'de is a language that the project version does not have' });
+  });
+
+  it.each([
+    ['Docusaurus', { 'docusaurus.config.js': '' }, ['_part.md', '_parts/a.md']],
+    ['Jekyll', { '_config.yml': '' }, ['_includes/a.md', '_part.md']],
+    ['Hugo', { 'hugo.toml': '' }, []],
+    ['Starlight', { 'astro.config.mjs': '' }, ['_part.md', '_parts/a.md']],
+    ['MkDocs', { 'mkdocs.yml': '' }, []],
+    ['mdBook', { 'book.toml': '' }, ['SUMMARY.md']],
+    ['none', {}, ['_part.md']],
+  ])('that begin with _ are taken as %s does', async (name, settings, leftOut) => {
+    const pages = { '_part.md': 'x', '_parts/a.md': 'x', '.hidden.md': 'x' };
+    const own = { mdBook: { 'SUMMARY.md': 'x' }, Jekyll: { '_includes/a.md': 'x' } };
+    const reading = await read({ ...pages, ...new Map<string, object>(Object.entries(own)).get(name), ...settings });
+    expect(reading.convention).toBe(name);
+    expect(Object.keys(leftOutOf(reading)).filter((path) => path !== '.hidden.md')).toEqual(leftOut);
+    expect(reading.files).toBe(reading.articles.length + reading.leftOut.length);
+  });
+
+  it('are taken and left out as the options say', async () => {
+    const files = { '_part.md': 'x', 'notes/a.md': 'x', 'b.md': 'x' };
+    const reading = await read(files, { include: ['_part.md'], exclude: ['notes'] });
+    expect(Object.keys(titlesOf(reading))).toEqual(['_part.md', 'b.md']);
+    expect(leftOutOf(reading)).toEqual({ 'notes/a.md': 'it is among those of --exclude' });
+  });
+
+  it('of links are left out, and other files are counted by their endings', async () => {
+    await writeFile(join(parent, 'secret.md'), 'secret');
+    await symlink(join(parent, 'secret.md'), join(root, 'link.md'));
+    await symlink(parent, join(root, 'folder'));
+    await link(join(parent, 'secret.md'), join(root, 'hard.md'));
+    const reading = await read({
+      'a.md': 'x',
+      'a.png': 'x',
+      'b.png': 'x',
+      'node_modules/p/README.md': 'x',
+      'a.markdown': 'x',
+    });
+    expect(leftOutOf(reading)).toEqual({
+      'a.md': 'it is the same page in en as a.markdown',
+      folder: 'it is a link, and links are not followed',
+      'hard.md': 'it has another name (a hard link), and is left alone',
+      'link.md': 'it is a link, and links are not followed',
+      'node_modules/': 'packages of others are not looked into',
+    });
+    expect([...reading.others]).toEqual([['.png', 2]]);
+  });
+});
+
+it('lists links, images and anchors that work in the folder only, with their places', async () => {
+  const text = `# T
+
+[a](other.md) ![b](img/b.png) [c](https://example.org) [d](#part) [e](#nowhere) <img src="c.png">
+
+## Part
+
+- one
+- [f](/root.md)
+
+| a | b |
+|---|---|
+| 1 | [g](g.md) |
+`;
+  const { links } = await read({ 'a.md': `---\ntitle: T\n---\n${text}` });
+  expect(links.map(({ line, kind, target }) => `${line} ${kind} ${target}`)).toEqual([
+    '6 link other.md',
+    '6 image img/b.png',
+    '6 anchor #nowhere',
+    '6 image c.png',
+    '11 link /root.md',
+    '15 link g.md',
+  ]);
+});
