@@ -87,6 +87,8 @@ export type ArticlePublication =
 export type ArticlePublishInput = {
   /** The service's own ID of the article. Not empty. */
   articleId: string;
+  /** The `revision` that was read of the article. The item is written only while the article has it; else it is not attempted (`CHANGED_SINCE`). Left out: whatever is there is overwritten. Not null. */
+  ifRevision?: string | null | undefined;
   /** The code of the language, such as `en`. Left out: the default language of the article's project version. Not empty. */
   languageCode?: string | null | undefined;
   /** The number of the version, from 1 to 32767. Left out: the latest version is published, and the public one unpublished. */
@@ -130,6 +132,8 @@ export type ArticleUpdateInput = {
    * @deprecated The service is going to remove it; use content.
    */
   htmlContent?: string | null | undefined;
+  /** The `revision` that was read of the article. The item is written only while the article has it; else it is not attempted (`CHANGED_SINCE`). Left out: whatever is there is overwritten. Not null. */
+  ifRevision?: string | null | undefined;
   /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. In the embedded store, a title or text in a language of the project version in which the article has none makes one, as a draft. */
   languageCode?: string | null | undefined;
   /** The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. All languages of the article share the position. */
@@ -206,6 +210,8 @@ export type ChangedField =
 
 /** The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema. */
 export type ErrorCode =
+  /** What a write was to change no longer has the revision that was sent. Nothing was written. */
+  | 'CHANGED_SINCE'
   /** The API token or the JWT is valid and does not permit this (HTTP 403). */
   | 'FORBIDDEN'
   /** The idempotency key was used with another input before. Nothing was written. */
@@ -361,6 +367,8 @@ export type UpdateReaderGroupInput = {
   description?: string | null | undefined;
   /** The service's ID of the reader group to change. Not empty, and neither `.` nor `..`. */
   groupId: string;
+  /** The `revision` that was read of the group. The group is written only while it has it; else the answer is a `ChangedSinceError`. Left out: whatever is there is overwritten. Not null. */
+  ifRevision?: string | null | undefined;
   /** Invitation IDs of all invited users who are to be in the group: whoever is not listed is removed. Left out: all invited users stay. []: all invited users are removed. null is a ValidationError. */
   invitedSsoUserIds?: Array<string> | null | undefined;
   /** The service's IDs of all readers who are to be in the group: whoever is not listed is removed. Left out: all readers stay. []: all readers are removed. null is a ValidationError. */
@@ -436,6 +444,8 @@ export type CategoryFieldsFragment = { categoryId: string, name: string };
 
 type ErrorFields_AuthenticationError_Fragment = { code: ErrorCode, message: string };
 
+type ErrorFields_ChangedSinceError_Fragment = { code: ErrorCode, message: string };
+
 type ErrorFields_IdempotencyError_Fragment = { code: ErrorCode, message: string };
 
 type ErrorFields_JobNotFoundError_Fragment = { code: ErrorCode, message: string };
@@ -456,6 +466,7 @@ type ErrorFields_ValidationError_Fragment = { code: ErrorCode, message: string, 
 
 export type ErrorFieldsFragment =
   | ErrorFields_AuthenticationError_Fragment
+  | ErrorFields_ChangedSinceError_Fragment
   | ErrorFields_IdempotencyError_Fragment
   | ErrorFields_JobNotFoundError_Fragment
   | ErrorFields_OutcomeUnknownError_Fragment
@@ -468,6 +479,8 @@ export type ErrorFieldsFragment =
 ;
 
 type ErrorText_AuthenticationError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ChangedSinceError_Fragment = { code: ErrorCode, message: string };
 
 type ErrorText_IdempotencyError_Fragment = { code: ErrorCode, message: string };
 
@@ -489,6 +502,7 @@ type ErrorText_ValidationError_Fragment = { code: ErrorCode, message: string };
 
 export type ErrorTextFragment =
   | ErrorText_AuthenticationError_Fragment
+  | ErrorText_ChangedSinceError_Fragment
   | ErrorText_IdempotencyError_Fragment
   | ErrorText_JobNotFoundError_Fragment
   | ErrorText_OutcomeUnknownError_Fragment
@@ -755,6 +769,7 @@ export type UpdateReaderGroupMutation = { updateReaderGroup:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
     | { warnings: Array<{ description: string | null }> }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
@@ -765,6 +780,7 @@ export type PreviewUpdateReaderGroupMutationVariables = Exact<{
 
 
 export type PreviewUpdateReaderGroupMutation = { previewUpdateReaderGroup:
+    | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }

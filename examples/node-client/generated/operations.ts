@@ -18,6 +18,8 @@ export type ArticleUpdateInput = {
    * @deprecated The service is going to remove it; use content.
    */
   htmlContent?: string | null | undefined;
+  /** The `revision` that was read of the article. The item is written only while the article has it; else it is not attempted (`CHANGED_SINCE`). Left out: whatever is there is overwritten. Not null. */
+  ifRevision?: string | null | undefined;
   /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. In the embedded store, a title or text in a language of the project version in which the article has none makes one, as a draft. */
   languageCode?: string | null | undefined;
   /** The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. All languages of the article share the position. */

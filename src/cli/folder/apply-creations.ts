@@ -6,7 +6,7 @@ import { CREATE_ARTICLES, notDoneReason, type WriteOutcome } from './apply-opera
 import { type ApplyRun, inParts, type KnownFile, type Sent } from './apply-run.ts';
 import { sameContent } from './build-plan.ts';
 import type { PlanItemOf } from './plan-file.ts';
-import { answerOf, readTexts, type StoredArticle } from './target.ts';
+import { answerOf, readTexts, type TargetArticle } from './target.ts';
 
 type CreateItem = PlanItemOf<'create'>;
 
@@ -37,7 +37,7 @@ class ArticleCreations {
   /** The articles that the lock file has for paths, and that are there. */
   readonly #locked: ReadonlyMap<string, string>;
   /** The articles of titles that the plan does not know. */
-  readonly #unknown: ReadonlyMap<string | null, readonly StoredArticle[]>;
+  readonly #unknown: ReadonlyMap<string | null, readonly TargetArticle[]>;
 
   constructor(run: ApplyRun) {
     const { lock, path, plan, stored } = run.options;

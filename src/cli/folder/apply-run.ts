@@ -5,7 +5,7 @@ import type { GatewayClient } from '../bulk-update/gateway-client.ts';
 import { READ_ARTICLE } from './apply-operations.ts';
 import type { LockEntry, LockFile } from './lock-file.ts';
 import type { PlanChanges, PlanFile, PlanItem, PlanItemOf } from './plan-file.ts';
-import { answerOf, type StoredArticle, targetNameOf } from './target.ts';
+import { answerOf, type TargetArticle, targetNameOf } from './target.ts';
 
 interface RunOptions {
   readonly client: GatewayClient;
@@ -16,7 +16,7 @@ interface RunOptions {
   /** The file of the plan. */
   readonly path: string;
   /** The articles of each language that the plan writes, as they were when the run began. */
-  readonly stored: ReadonlyMap<string, ReadonlyMap<string, StoredArticle>>;
+  readonly stored: ReadonlyMap<string, ReadonlyMap<string, TargetArticle>>;
 }
 
 type Outcome = 'created' | 'translated' | 'changed' | 'published' | 'hidden' | 'unpublished' | 'unchanged' | 'not done';
@@ -49,7 +49,7 @@ export class ApplyRun {
     return this.options.plan.items.filter((item): item is PlanItemOf<Kind> => item.kind === kind);
   }
 
-  storedOf(language: string, articleId: string): StoredArticle | undefined {
+  storedOf(language: string, articleId: string): TargetArticle | undefined {
     return this.options.stored.get(language)?.get(articleId);
   }
 

@@ -11,7 +11,7 @@ import { ApplyRun } from './apply-run.ts';
 import { changeTexts } from './apply-texts.ts';
 import { LockFile } from './lock-file.ts';
 import type { PlanFile } from './plan-file.ts';
-import { listStoredArticles, readTarget, type StoredArticle, type Target, targetNameOf } from './target.ts';
+import { listStoredArticles, readTarget, type Target, type TargetArticle, targetNameOf } from './target.ts';
 
 export interface ApplyCommand {
   /** The file of the plan. */
@@ -69,7 +69,7 @@ const needsUser = ({ header, items }: PlanFile): boolean =>
 
 /** The lists of the languages that the plan writes. */
 async function readStored(client: GatewayClient, { header, items }: PlanFile) {
-  const stored = new Map<string, ReadonlyMap<string, StoredArticle>>();
+  const stored = new Map<string, ReadonlyMap<string, TargetArticle>>();
   const languages = new Set(items.flatMap((item) => ('language' in item ? [item.language] : [])));
   for (const language of languages) stored.set(language, await listStoredArticles(client, header.target, language));
   return stored;

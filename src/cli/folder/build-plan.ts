@@ -9,10 +9,10 @@ import {
   listedRevisionOf,
   listStoredArticles,
   readTexts,
-  type StoredArticle,
   type StoredCategory,
   type StoredText,
   type Target,
+  type TargetArticle,
 } from './target.ts';
 
 export interface PlanOptions {
@@ -49,7 +49,7 @@ type Match = { readonly articleId: string | null } | { readonly problem: string 
 /** Compares the folder with the target, and says what has to be done. Nothing is written. */
 export async function buildPlan(input: PlanInput): Promise<BuiltPlan> {
   const { client, target, reading } = input;
-  const stored = new Map<string, ReadonlyMap<string, StoredArticle>>();
+  const stored = new Map<string, ReadonlyMap<string, TargetArticle>>();
   const [main = ''] = target.languages;
   const used = new Set([main, ...reading.articles.flatMap(({ texts }) => texts.map(({ language }) => language))]);
   for (const { language = main } of input.locked) if (target.languages.includes(language)) used.add(language);
@@ -62,7 +62,7 @@ export async function buildPlan(input: PlanInput): Promise<BuiltPlan> {
 
 class PlanBuilder {
   readonly #input: PlanInput;
-  readonly #stored: ReadonlyMap<string, ReadonlyMap<string, StoredArticle>>;
+  readonly #stored: ReadonlyMap<string, ReadonlyMap<string, TargetArticle>>;
   readonly #main: string;
   /** The IDs of categories by folder; null for new ones, undefined where several fit. */
   readonly #categoryIds = new Map<string, string | null | undefined>();
@@ -75,7 +75,7 @@ class PlanBuilder {
   readonly #compared = new Map<string, FolderText & { readonly folder: string }>();
   readonly #claimed = new Map<string, FolderArticle>();
 
-  constructor(input: PlanInput, stored: ReadonlyMap<string, ReadonlyMap<string, StoredArticle>>) {
+  constructor(input: PlanInput, stored: ReadonlyMap<string, ReadonlyMap<string, TargetArticle>>) {
     this.#input = input;
     this.#stored = stored;
     this.#main = input.target.languages[0] ?? '';
@@ -159,7 +159,7 @@ class PlanBuilder {
     const categoryId = folder === '' ? null : this.#categoryIds.get(folder);
     if (categoryId === undefined) return { problem: `several categories have the name of ${folder}/` };
     if (text === undefined) return { problem: `it has no text in ${this.#main}, in which an article begins` };
-    const isFree = ({ articleId }: StoredArticle) => !this.#claimed.has(articleId);
+    const isFree = ({ articleId }: TargetArticle) => !this.#claimed.has(articleId);
     const isNew = folder !== '' && categoryId === null;
     const candidates = isNew ? [] : (this.#namedIn(categoryId).get(text.title)?.filter(isFree) ?? []);
     const bySlug = isNew ? [] : (this.#sluggedIn(categoryId).get(slugOf(text))?.filter(isFree) ?? []);
@@ -175,7 +175,7 @@ class PlanBuilder {
   }
 
   /** The article of this title whose file is gone, where there is one. */
-  #moved(title: string): StoredArticle | undefined {
+  #moved(title: string): TargetArticle | undefined {
     const gone = this.#goneEntries().flatMap(({ id }) => this.#stored.get(this.#main)?.get(id) ?? []);
     const same = gone.filter((article) => article.title === title && !this.#claimed.has(article.articleId));
     return same.length === 1 ? same[0] : undefined;
@@ -189,22 +189,22 @@ class PlanBuilder {
     return this.#input.locked.filter(({ path }) => !path.endsWith('/') && !this.#paths?.has(path) && !left.has(path));
   }
 
-  readonly #byTitle = new Map<string | null, Map<string, StoredArticle[]>>();
-  readonly #bySlug = new Map<string | null, Map<string, StoredArticle[]>>();
+  readonly #byTitle = new Map<string | null, Map<string, TargetArticle[]>>();
+  readonly #bySlug = new Map<string | null, Map<string, TargetArticle[]>>();
 
   #namedIn = (categoryId: string | null) => this.#indexOf(this.#byTitle, categoryId, ({ title }) => title);
   #sluggedIn = (categoryId: string | null) =>
     this.#indexOf(this.#bySlug, categoryId, ({ slug }) => slug?.toLowerCase() ?? null);
 
   #indexOf(
-    index: Map<string | null, Map<string, StoredArticle[]>>,
+    index: Map<string | null, Map<string, TargetArticle[]>>,
     categoryId: string | null,
-    nameOf: (article: StoredArticle) => string | null,
-  ): ReadonlyMap<string, readonly StoredArticle[]> {
+    nameOf: (article: TargetArticle) => string | null,
+  ): ReadonlyMap<string, readonly TargetArticle[]> {
     if (index.size === 0)
       for (const article of this.#stored.get(this.#main)?.values() ?? []) {
         const id = article.category?.categoryId ?? null;
-        const names = index.get(id) ?? new Map<string, StoredArticle[]>();
+        const names = index.get(id) ?? new Map<string, TargetArticle[]>();
         const name = nameOf(article);
         if (name !== null) names.set(name, [...(names.get(name) ?? []), article]);
         index.set(id, names);
@@ -407,7 +407,7 @@ function slugOf({ path, slug }: FolderText): string {
   return (slug ?? (/^(?:_?index|readme)$/u.test(name) ? (parts.at(-1) ?? name) : name)).toLowerCase();
 }
 
-const isPublic = ({ publicVersionNumber, status }: StoredArticle): boolean =>
+const isPublic = ({ publicVersionNumber, status }: TargetArticle): boolean =>
   publicVersionNumber !== null || status === 'PUBLISHED';
 
 const PUBLISHED = 'its article is published: only --if-published fork leaves the published text as it is';

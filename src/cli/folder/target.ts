@@ -124,7 +124,7 @@ const articleShape = z.object({
 });
 
 /** An article in one language, without its text. */
-export type StoredArticle = z.infer<typeof articleShape>;
+export type TargetArticle = z.infer<typeof articleShape>;
 
 const ARTICLE_FIELDS = `id articleId title slug order hidden status publicVersionNumber latestVersionNumber
       translationStatus modifiedAt category { categoryId }`;
@@ -152,7 +152,7 @@ export async function listStoredArticles(
   { projectVersionId: version }: Target,
   language: string,
 ) {
-  const articles = new Map<string, StoredArticle>();
+  const articles = new Map<string, TargetArticle>();
   let after: string | null = null;
   do {
     const { articles: page }: z.infer<typeof ARTICLES.data> = await answerOf(client, ARTICLES, {
@@ -191,5 +191,5 @@ export async function* readTexts(client: GatewayClient, ids: readonly string[]):
 }
 
 /** What an article is at one time, as far as lists show it. An article whose text has changed has another one. */
-export const listedRevisionOf = ({ title, hidden, latestVersionNumber, modifiedAt, category }: StoredArticle): string =>
+export const listedRevisionOf = ({ title, hidden, latestVersionNumber, modifiedAt, category }: TargetArticle): string =>
   JSON.stringify([title, hidden, latestVersionNumber, modifiedAt, category?.categoryId ?? null]);

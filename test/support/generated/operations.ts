@@ -48,6 +48,8 @@ export type ArticleUpdateInput = {
    * @deprecated The service is going to remove it; use content.
    */
   htmlContent?: string | null | undefined;
+  /** The `revision` that was read of the article. The item is written only while the article has it; else it is not attempted (`CHANGED_SINCE`). Left out: whatever is there is overwritten. Not null. */
+  ifRevision?: string | null | undefined;
   /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. In the embedded store, a title or text in a language of the project version in which the article has none makes one, as a draft. */
   languageCode?: string | null | undefined;
   /** The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. All languages of the article share the position. */
@@ -84,6 +86,8 @@ export type CategoryScopeInput = {
 
 /** The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema. */
 export type ErrorCode =
+  /** What a write was to change no longer has the revision that was sent. Nothing was written. */
+  | 'CHANGED_SINCE'
   /** The API token or the JWT is valid and does not permit this (HTTP 403). */
   | 'FORBIDDEN'
   /** The idempotency key was used with another input before. Nothing was written. */
@@ -163,6 +167,8 @@ export type UpdateReaderGroupInput = {
   description?: string | null | undefined;
   /** The service's ID of the reader group to change. Not empty, and neither `.` nor `..`. */
   groupId: string;
+  /** The `revision` that was read of the group. The group is written only while it has it; else the answer is a `ChangedSinceError`. Left out: whatever is there is overwritten. Not null. */
+  ifRevision?: string | null | undefined;
   /** Invitation IDs of all invited users who are to be in the group: whoever is not listed is removed. Left out: all invited users stay. []: all invited users are removed. null is a ValidationError. */
   invitedSsoUserIds?: Array<string> | null | undefined;
   /** The service's IDs of all readers who are to be in the group: whoever is not listed is removed. Left out: all readers stay. []: all readers are removed. null is a ValidationError. */
@@ -248,6 +254,7 @@ export type SetScopeMutationVariables = Exact<{
 
 export type SetScopeMutation = { updateReaderGroup:
     | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ChangedSinceError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
@@ -339,6 +346,8 @@ export type BulkUpdateArticlesMutation = { bulkUpdateArticles:
 
 type AnyErrorFields_AuthenticationError_Fragment = { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
 
+type AnyErrorFields_ChangedSinceError_Fragment = { __typename: 'ChangedSinceError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
 type AnyErrorFields_IdempotencyError_Fragment = { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
 
 type AnyErrorFields_JobNotFoundError_Fragment = { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
@@ -359,6 +368,7 @@ type AnyErrorFields_ValidationError_Fragment = { __typename: 'ValidationError', 
 
 export type AnyErrorFieldsFragment =
   | AnyErrorFields_AuthenticationError_Fragment
+  | AnyErrorFields_ChangedSinceError_Fragment
   | AnyErrorFields_IdempotencyError_Fragment
   | AnyErrorFields_JobNotFoundError_Fragment
   | AnyErrorFields_OutcomeUnknownError_Fragment
@@ -429,6 +439,7 @@ export type WriteScopeMutationVariables = Exact<{
 
 export type WriteScopeMutation = { updateReaderGroup:
     | { __typename: 'AuthenticationError' }
+    | { __typename: 'ChangedSinceError' }
     | { __typename: 'IdempotencyError' }
     | { __typename: 'OutcomeUnknownError' }
     | { __typename: 'RateLimitedError' }
