@@ -62,6 +62,9 @@ export async function simulate(seed: number, breakage: Breakage = {}): Promise<S
   }
 }
 
+/** The calls of an update of several articles whose hidden ones are read: the versions, a tree, three probes, and the update. */
+const CALLS_WITH_HIDDEN = 6;
+
 interface SimulationOptions {
   readonly random: SeededRandom;
   readonly time: VirtualTime;
@@ -159,6 +162,8 @@ class Simulation {
         this.#stops += 1;
       },
       bulkSize: this.#bulkSize,
+      // A window must have room for the reads and the update, or no interactive update of several articles gets through.
+      keepsHidden: (this.#busyToken?.service.callsPerMinute ?? CALLS_WITH_HIDDEN) >= CALLS_WITH_HIDDEN,
       lendsToken: this.#lendsToken,
       report: (violation) => this.#violations.push(violation),
     });

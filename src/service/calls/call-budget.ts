@@ -90,6 +90,11 @@ export class CallBudget implements Gate {
     return this.rateLimit.current();
   }
 
+  /** The calls of a whole window; null where no response has shown it. */
+  capacity(): number | null {
+    return this.rateLimit.capacity;
+  }
+
   /** Reads what other gateways have reported meanwhile. */
   async refresh(): Promise<void> {}
 

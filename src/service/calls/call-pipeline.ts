@@ -108,7 +108,7 @@ export class Upstream {
     const { budget } = token;
     if (isTrusted({ token, caller })) budget.isShared = true;
     const release = () => this.#tokenStates.release(token);
-    const limit = budget.current()?.limit ?? null;
+    const limit = budget.capacity();
     const isTooMuch = limit !== null && limit < wanted.least;
     const calls = isTooMuch ? 0 : await budget.acquireInBackground(wanted);
     if (calls > 0) return ok(reservedCalls(token, calls, release));

@@ -130,7 +130,7 @@ export class TokenRateLimit {
       return 0;
     }
     if (this.#isWindowOver(now)) this.#assumeWindow(now);
-    else if (calls > 1) state.remaining ??= this.#capacity;
+    else if (calls > 1) state.remaining ??= this.capacity;
     state.inFlight += calls;
     state.backgroundCalls += calls;
     [state.lastAcquiredAt, state.backgroundAt] = [now, now];
@@ -278,7 +278,7 @@ export class TokenRateLimit {
     if (!this.isOpen(now) || this.#mustFindOut(now)) return 0;
     const { interactiveAt, backgroundAt, backgroundCalls } = this.#state;
     const isOver = this.#isWindowOver(now);
-    const capacity = this.#capacity;
+    const capacity = this.capacity;
     const remaining = isOver || (this.#state.remaining === null && most > 1) ? capacity : this.#state.remaining;
     if (remaining === null) return most;
     const free = remaining - this.#reservedCalls(remaining, now);
@@ -304,7 +304,8 @@ export class TokenRateLimit {
   }
 
   /** The number of calls of a window; null while it is unknown. */
-  get #capacity(): number | null {
+  /** The calls of a whole window; null where no response has shown it. */
+  get capacity(): number | null {
     return this.#state.limit ?? this.#state.windowCalls;
   }
 
@@ -324,7 +325,7 @@ export class TokenRateLimit {
   #assumeWindow(now: number): void {
     this.#beginWindow(now);
     this.#state.isAssumed = true;
-    this.#state.remaining = this.#capacity;
+    this.#state.remaining = this.capacity;
   }
 
   #beginWindow(now: number): void {

@@ -37,6 +37,8 @@ export interface GatewayOptions {
   /** True where the token is the gateway's own, so that its jobs go on without their callers. */
   readonly lendsToken: boolean;
   readonly report: (violation: string) => void;
+  /** Whether it reads which articles are hidden before it updates them. The default is true. */
+  readonly keepsHidden?: boolean;
   /** What gateways share beside the ledger; null where each is on its own. */
   readonly shared?: SharedState | null;
 }
@@ -53,7 +55,7 @@ export class SimulatedGateway {
   readonly #writing = new Set<string>();
 
   constructor(options: GatewayOptions) {
-    const { name, bulkSize, lendsToken } = options;
+    const { name, bulkSize, lendsToken, keepsHidden = true } = options;
     this.#options = options;
     this.lendsToken = lendsToken;
     this.process = new SimulatedProcess({ ...options, faults: options.processFaults });
@@ -62,6 +64,7 @@ export class SimulatedGateway {
       timeoutMs: TIMEOUT_MS,
       bulkSize,
       maxReadCalls: 60,
+      keepsHidden,
       log: silentLog,
       sendHttp: (request) => this.#send(request),
       shared: options.shared ?? null,
@@ -81,7 +84,7 @@ export class SimulatedGateway {
         openMs: 3_600_000,
         keepMs: 30 * DAY_MS,
         bulkSize,
-        keepsHidden: true,
+        keepsHidden,
         callTimeoutMs: TIMEOUT_MS,
         readLagMs: MAX_ARTICLE_LAG_MS,
       },
