@@ -30,7 +30,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^npm run changeset\b/u, 'it asks questions, and raises versions'],
   [/^npm ci\b|^npm install --loglevel/u, 'it replaces the packages that run this test'],
   [/^npm run docs(?::build)?$/u, 'it installs packages; test/docs/site.long.test.ts builds and serves the site'],
-  [/^npm install kb-gateway$/u, 'test/package.long.test.ts installs the package'],
+  [/^npm install kb-gateway$|^npx kb-gateway$/u, 'test/package.long.test.ts installs the package'],
   [/^npm pack$|^kb-gateway |^node (?:--enable-source-maps )?dist\//u, 'test/package.long.test.ts runs the package'],
   [/^npx -y -p kb-gateway /u, 'test/bundle.long.test.ts installs the package with its peers'],
   [/^npm run build$/u, 'npm pack runs it, for test/package.long.test.ts'],

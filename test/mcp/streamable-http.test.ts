@@ -119,7 +119,11 @@ describe('/mcp', () => {
     expect([listed.status, listed.headers.get('access-control-allow-origin')]).toEqual([200, APP]);
     const preflight = await send(gateway, {
       method: 'OPTIONS',
-      headers: [`Origin: ${APP}`, 'Access-Control-Request-Method: POST'],
+      headers: [
+        `Origin: ${APP}`,
+        'Access-Control-Request-Method: POST',
+        'Access-Control-Request-Headers: mcp-protocol-version',
+      ],
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');

@@ -28,20 +28,24 @@ export async function runBulkUpdate(
   args: UpdateArguments,
   variables: Variables,
 ): Promise<Result<number, string>> {
-  return runUntilStopped(readUpdateOptions(path, args, variables), variables, run);
+  return runUntilStopped('bulk-update', { options: readUpdateOptions(path, args, variables), variables }, run);
 }
 
 /** Runs `bulk-update --jobs`. */
 export async function runListJobs(args: UpdateArguments, variables: Variables): Promise<Result<number, string>> {
-  return runUntilStopped(addressOfGateway(args, variables), variables, (address, signal) => {
-    warnOfPlainHttp(address.url);
-    return printJobs(new GatewayClient(address, signal, (text) => complain(text)));
-  });
+  return runUntilStopped(
+    'bulk-update',
+    { options: addressOfGateway(args, variables), variables },
+    (address, signal) => {
+      warnOfPlainHttp(address.url);
+      return printJobs(new GatewayClient(address, signal, (text) => complain(text)));
+    },
+  );
 }
 
 /** Runs `bulk-update --undo`. */
 export async function runUndo(args: UpdateArguments, variables: Variables): Promise<Result<number, string>> {
-  return runUntilStopped(readUndoOptions(args, variables), variables, (options, signal) => {
+  return runUntilStopped('bulk-update', { options: readUndoOptions(args, variables), variables }, (options, signal) => {
     warnOfPlainHttp(options.address.url);
     const progress = new JobProgress();
     const client = new GatewayClient(options.address, signal, (text) => progress.note(text));
@@ -51,12 +55,12 @@ export async function runUndo(args: UpdateArguments, variables: Variables): Prom
 
 /** Runs a command until a signal stops it. A misuse is printed, and is an exit code. */
 export async function runUntilStopped<Options>(
-  options: Result<Options, string>,
-  variables: Variables,
+  command: string,
+  { options, variables }: { readonly options: Result<Options, string>; readonly variables: Variables },
   work: (options: Options, signal: AbortSignal) => Promise<Result<number, string>>,
 ): Promise<Result<number, string>> {
   if (!options.ok) {
-    complain(`${options.error}\n${commandLine('', variables, ['--help'])} lists the commands and options.`);
+    complain(`${options.error}\n${commandLine(command, variables, ['--help'])} lists the commands and options.`);
     return ok(UPDATE_EXITS.misused);
   }
   const stopping = new AbortController();

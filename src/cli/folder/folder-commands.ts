@@ -12,18 +12,26 @@ type Exit = Promise<Result<number, string>>;
 
 /** Runs `plan`. */
 export async function planFolder(folder: string, args: FolderArguments, variables: Variables): Exit {
-  return runUntilStopped(readPlanOptions(folder, args, variables), variables, async ({ address, command }, signal) => {
-    warnOfPlainHttp(address.url);
-    return runPlan(new GatewayClient(address, signal, (text) => printError(`${text}\n`)), command);
-  });
+  return runUntilStopped(
+    'plan',
+    { options: readPlanOptions(folder, args, variables), variables },
+    async ({ address, command }, signal) => {
+      warnOfPlainHttp(address.url);
+      return runPlan(new GatewayClient(address, signal, (text) => printError(`${text}\n`)), command);
+    },
+  );
 }
 
 /** Runs `apply`. */
 export async function applyPlan(path: string, args: FolderArguments, variables: Variables): Exit {
-  return runUntilStopped(readApplyOptions(path, args, variables), variables, async ({ address, command }, signal) => {
-    warnOfPlainHttp(address.url);
-    const plan = await readPlan(path);
-    if (!plan.ok) return plan;
-    return runApply(new GatewayClient(address, signal, (text) => printError(`${text}\n`)), command, plan.value);
-  });
+  return runUntilStopped(
+    'apply',
+    { options: readApplyOptions(path, args, variables), variables },
+    async ({ address, command }, signal) => {
+      warnOfPlainHttp(address.url);
+      const plan = await readPlan(path);
+      if (!plan.ok) return plan;
+      return runApply(new GatewayClient(address, signal, (text) => printError(`${text}\n`)), command, plan.value);
+    },
+  );
 }

@@ -147,7 +147,7 @@ describe('check-service over the façade of the store', () => {
     const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
     onTestFinished(() => gateway.close());
     const { findings, isPutAway } = await check(gateway.url, TOKEN, { categoryId: 'c1', userId: 'u1' });
-    expect(findings).toEqual({ ...EXPECTED, rateLimit: 'absent' });
+    expect(findings).toEqual({ ...EXPECTED, rateLimit: 'absent', newLanguage: 'created' });
     expect(isPutAway).toBe(true);
   });
 });

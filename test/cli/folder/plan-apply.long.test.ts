@@ -181,7 +181,7 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     await rm(join(cwd, 'docs', LOCK));
     expect((await plan('two.plan')).stdout).toContain('0 to create, 0 to translate, 0 to change, 2 unchanged');
     await apply('two.plan');
-    await rename(join(cwd, 'docs/taps/open.md'), join(cwd, 'docs/opened.md'));
+    await rename(join(cwd, 'docs', 'taps/open.md'), join(cwd, 'docs', 'opened.md'));
     expect((await plan('three.plan')).stdout).toContain('0 to create, 0 to translate, 0 to change, 2 unchanged');
     await apply('three.plan');
     expect(await lockFile()).toContain('opened.md');
@@ -243,9 +243,9 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect(planned.stdout).toContain('bad.md: line 2: title must have its value in quotation marks');
     expect((await plan('strict.plan', '--strict')).code).toBe(1);
     expect(await apply('one.plan')).toMatchObject({ code: 0 });
-    await rm(join(cwd, 'docs/bad.md'));
+    await rm(join(cwd, 'docs', 'bad.md'));
     await writeFiles({ 'index.md': '---\ndraft: true\n---\n# Welcome\n\nSecret.\n' });
-    await rm(join(cwd, 'docs/taps/open.md'));
+    await rm(join(cwd, 'docs', 'taps/open.md'));
     const draft = await plan('two.plan', '--gone', 'hide');
     expect(draft.stdout).toContain('index.md: it has draft: true, and its article is published');
     expect(draft.stdout).toMatch(/taps\/open\.md \(\S+\): hide/u);

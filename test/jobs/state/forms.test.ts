@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import {
   bulkUpdateAnswer,
   decodeOutcome,
@@ -27,7 +28,7 @@ const FORMS = readdirSync(FIXTURES).sort();
 const outcomesOf = (form: string) => (['form-1.sql', 'form-2.sql'].includes(form) ? OLD_OUTCOMES : OUTCOMES);
 
 /** Form 6 added `ifRevision`. */
-const updatesOf = (form: string) =>
+const updatesOf = (form: string): readonly ArticleUpdate[] =>
   form === FORMS.at(-1) ? UPDATES : UPDATES.map(({ ifRevision: _, ...update }) => update);
 
 const NOW = 1_700_000_020_000;
@@ -85,7 +86,8 @@ describe.each(FORMS)('a state of %s', (form) => {
     const { open, job } = openState(form);
     const ledger = await open();
     const page = { limit: 99, after: -1, outcomes: null };
-    const target = { languageCode: 'de', versionNumber: 3 };
+    const { ifRevision } = updatesOf(form)[0] ?? {};
+    const target = { languageCode: 'de', versionNumber: 3, ...(ifRevision && { ifRevision }) };
     expect(await ledger.results(job('ended').jobId, page)).toEqual(
       outcomesOf(form).map((outcome, index) => {
         const articleId = `Ended-${index}`;

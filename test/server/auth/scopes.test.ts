@@ -129,11 +129,11 @@ describe('scopes', () => {
     const { scope, inputs } = write;
     const written = await sendInput(scope, mutationOf(write), inputs[0]);
     expect(written.data).toMatchObject({ result: { __typename: expect.stringMatching(/Payload$/u) } });
-    expect(JSON.stringify(written.data)).toMatch(/"(?:article|readerGroup)":null/u);
+    expect(JSON.stringify(written.data)).toMatch(/"(?:article|category|readerGroup)":null/u);
     expect(written.errors?.map(({ extensions }) => extensions?.['code'])).toEqual(['FORBIDDEN']);
     const read = await sendInput(`${scope} read`, mutationOf(write), inputs[0]);
     expect(read.errors).toBeUndefined();
-    expect(JSON.stringify(read.data)).toMatch(/"(?:article|readerGroup)":\{/u);
+    expect(JSON.stringify(read.data)).toMatch(/"(?:article|category|readerGroup)":\{/u);
   });
 
   it.each(ALL_WRITES)('the preview of $name needs the scope of the write, and read too', async (write) => {

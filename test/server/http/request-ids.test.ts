@@ -91,7 +91,11 @@ describe('every answer has the request ID of its request', () => {
 
   it('which pages of the listed origins may send and read', async () => {
     await start();
-    const headers = [`origin: ${APP}`, 'access-control-request-method: POST'];
+    const headers = [
+      `origin: ${APP}`,
+      'access-control-request-method: POST',
+      'access-control-request-headers: x-request-id',
+    ];
     const answer = await send({ method: 'OPTIONS', headers });
     expect(answer.headers.get('access-control-allow-headers')?.split(', ')).toContain('x-request-id');
     expect(answer.headers.get('access-control-expose-headers')?.split(', ')).toContain('x-request-id');

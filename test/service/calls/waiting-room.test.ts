@@ -31,11 +31,12 @@ describe('the waiting room of a token', () => {
     const pipeline = openPipeline({ baseUrl: 'http://service.test', maxSockets: 1, sendHttp: service.sendHttp });
     const [own, other] = [lent('own'), lent('other')];
     void pipeline.send(own, READ);
+    await expect.poll(() => service.tokens).toEqual(['own']);
     service.answerFirst();
     await expect.poll(() => pipeline.tokenStateOf(own)?.budget.current()?.remaining).toBe(1);
     const held = pipeline.send(other, READ);
-    const waiting = pipeline.send(own, READ);
     await expect.poll(() => service.tokens).toEqual(['own', 'other']);
+    const waiting = pipeline.send(own, READ);
     expect(pipeline.tokenStateOf(own)?.budget.current()?.remaining).toBe(1);
     service.answerFirst();
     expect(await held).toMatchObject({ ok: true });

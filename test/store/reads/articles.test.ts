@@ -158,8 +158,11 @@ describe('the versions and translations of articles', () => {
     const { backend } = await openStore();
     const article = present(await only(backend.articles(caller, [{ articleId: 'a1' }])));
     expect(await only(backend.articleVersions(caller, [article]))).toEqual([
-      { versionNumber: 1, createdAt: new Date('2024-05-06T07:08:09.123Z'), modifiedAt: null, status: 'published' },
-      { versionNumber: 2, createdAt: null, modifiedAt: null, status: 'draft' },
+      {
+        ...{ versionNumber: 1, createdAt: new Date('2024-05-06T07:08:09.123Z'), modifiedAt: null },
+        ...{ status: 'published', baseVersionNumber: null },
+      },
+      { versionNumber: 2, createdAt: null, modifiedAt: null, status: 'draft', baseVersionNumber: null },
     ]);
   });
 

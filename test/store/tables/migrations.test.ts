@@ -14,18 +14,18 @@ function manyArticles(): KnowledgeBase {
   return { ...smallKnowledgeBase, articles: [...smallKnowledgeBase.articles, ...titled] };
 }
 
-/** Takes back what `0008-publication` changed, as in a store of release 1.0.0. */
+/** Takes back what `0008-publication` and `0009-forks` changed, as in a store of release 1.0.0. */
 async function takeBackPublication({ db }: StoreDatabase): Promise<void> {
   await sql`drop index article_translations_by_publication`.execute(db);
   const columns = {
     articles: ['url'],
     article_translations: ['status', 'public_version_number'],
-    article_versions: ['status', 'description', 'created_at', 'created_by', 'authors'],
+    article_versions: ['status', 'description', 'created_at', 'created_by', 'authors', 'base_version'],
   };
   for (const [table, names] of Object.entries(columns))
     for (const name of names) await sql`alter table ${sql.table(table)} drop column ${sql.ref(name)}`.execute(db);
   await sql`drop table team_accounts`.execute(db);
-  await sql`delete from kysely_migration where name = '0008-publication'`.execute(db);
+  await sql`delete from kysely_migration where name >= '0008-publication'`.execute(db);
 }
 
 const databaseUrl = async () =>

@@ -77,7 +77,7 @@ describe('createTryCoerceVariables', () => {
   });
 
   it('returns a value that coercion does not change as it is', () => {
-    const input = { articles: [article] };
+    const input = { articles: [article], ifPublished: 'UPDATE' };
     expect(coerced(ARTICLES, { input })?.['input']).toBe(input);
   });
 
