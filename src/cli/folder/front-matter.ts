@@ -65,8 +65,9 @@ export function readYamlFields(text: string, firstLine: number): Result<readonly
   if (errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) return err('nests lists and members too deep');
   if (contents === null && errors.length === 0) return ok([]);
   if (!isMap(contents)) return err(NO_MEMBERS);
+  const members = membersIn(text);
   const problems = new Map(
-    errors.slice(0, MAX_PROBLEMS).map((error) => [nameAt(text, error.pos[0]), messageOf(error)]),
+    errors.slice(0, MAX_PROBLEMS).map((error) => [memberAt(members, error.pos[0]), messageOf(error)]),
   );
   const names = new Set<string>();
   return ok(
@@ -85,6 +86,9 @@ export function readYamlFields(text: string, firstLine: number): Result<readonly
 /** The most lines that are indented to read a list as most generators do: it may go on at the first column. */
 const MAX_INDENTED = 50;
 
+/** The UTF-16 units that are parsed for it, since each of these lines has the text parsed again. */
+const MAX_PARSED_AGAIN = 60_000;
+
 function parseLeniently(given: string) {
   const options = { schema: 'failsafe', prettyErrors: false, logLevel: 'silent', uniqueKeys: false } as const;
   let text = given;
@@ -92,16 +96,28 @@ function parseLeniently(given: string) {
     const lines = new LineCounter();
     const { contents, errors } = parseDocument(text, { ...options, lineCounter: lines });
     const list = errors.find(({ code, message }) => code === 'BAD_INDENT' && message.startsWith('Flow'));
-    if (list === undefined || indented === MAX_INDENTED)
+    if (list === undefined || indented === MAX_INDENTED || indented * text.length > MAX_PARSED_AGAIN)
       return { contents, errors, lineOf: (position: number) => lines.linePos(position).line };
     const start = text.lastIndexOf('\n', Math.max(0, list.pos[0] - 1)) + 1;
     text = `${text.slice(0, start)} ${text.slice(start)}`;
   }
 }
 
-/** The member at the first column that a position belongs to. */
-const nameAt = (text: string, position: number): string =>
-  [...text.slice(0, position + 1).matchAll(/^["']?([^\s"':#-][^"':\n]*)["']?[ \t]*:/gmu)].at(-1)?.[1]?.trim() ?? '';
+interface MemberStart {
+  readonly name: string;
+  readonly position: number;
+}
+
+/** The members at the first column. */
+const membersIn = (text: string): readonly MemberStart[] =>
+  Array.from(text.matchAll(/^["']?(?<name>[^\s"':#-][^"':\n]{0,200})["']?[ \t]{0,10}:/gmu), ({ index, groups }) => ({
+    name: groups?.['name']?.trim() ?? '',
+    position: index,
+  }));
+
+/** The member that a position belongs to. */
+const memberAt = (members: readonly MemberStart[], at: number): string =>
+  members.findLast(({ position }) => position <= at)?.name ?? '';
 
 /** The most characters of a message of a parser, which may quote the text. */
 const MAX_MESSAGE = 200;
