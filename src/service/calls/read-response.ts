@@ -43,8 +43,8 @@ function payloadOfSuccess(payload: unknown, envelope: Envelope | null, body: unk
   if (payload == null)
     return envelope !== null && isEmptyEnvelope(envelope, body) ? ok(null) : err(UNREADABLE_RESPONSE);
   const isEmptyList = Array.isArray(payload) && payload.length === 0;
-  // A proxy may send an empty list without the service's envelope as well, so it does not show that nothing is there.
-  if (isEmptyList && payload === body) return err(UNREADABLE_RESPONSE);
+  // Something on the way may send these without the service's envelope as well, so they do not show that nothing is there.
+  if ((isEmptyList || isEmptyObject(payload)) && payload === body) return err(UNREADABLE_RESPONSE);
   return ok(isEmptyList && typeof envelope?.success !== 'boolean' ? UNCONFIRMED_EMPTY_LIST : payload);
 }
 
