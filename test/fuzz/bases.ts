@@ -5,6 +5,8 @@ const NEW_ARTICLES = { input: { articles: [NEW_ARTICLE], userId: STORE_ACCOUNT.u
 
 const PUBLISHED = { input: { articles: [{ articleId: 'a2' }], userId: STORE_ACCOUNT.user_id } };
 
+const NEW_CATEGORIES = { input: { categories: [{ name: 'Fuzz', projectVersionId: 'pv1' }] } };
+
 /** Valid arguments of each root field, over the knowledge base of test/fixtures. */
 const ARGUMENTS: Readonly<Record<string, object>> = {
   _entities: { representations: [{ __typename: 'Article', articleId: 'a1', languageCode: 'en' }] },
@@ -25,7 +27,12 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   cancelArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
   resumeArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
   previewRevertArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
-  revertArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ', idempotencyKey: 'fuzz', publish: false },
+  revertArticleUpdateJob: {
+    id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ',
+    idempotencyKey: 'fuzz',
+    publish: false,
+    ifPublished: 'FORK',
+  },
   bulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   previewBulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   publishArticles: PUBLISHED,
@@ -34,6 +41,8 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   previewUnpublishArticles: PUBLISHED,
   createArticles: NEW_ARTICLES,
   previewCreateArticles: NEW_ARTICLES,
+  createCategories: NEW_CATEGORIES,
+  previewCreateCategories: NEW_CATEGORIES,
   updateReaderGroup: { input: { groupId: 'g1', title: 'Fuzz', accessScope: { level: 'PROJECT' } } },
   previewUpdateReaderGroup: { input: { groupId: 'g1', title: 'Fuzz', accessScope: { level: 'PROJECT' } } },
   changeReaderGroupMembers: { input: { groupId: 'g1', addReaderIds: ['r1'] } },

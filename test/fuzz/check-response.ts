@@ -11,6 +11,7 @@ const NAMED_REFUSALS: ReadonlySet<string> = new Set(['ServiceRejectedError', 'Re
 /** Errors that name the argument by their type. A preview finds out by a read, so the service has said nothing. */
 const MISSING_THINGS: Readonly<Record<string, string>> = {
   ReaderGroupNotFoundError: 'groupId',
+  ChangedSinceError: 'ifRevision',
 };
 
 interface Issue {

@@ -44,14 +44,16 @@ export function withLiterals(schema: GraphQLSchema, position: InputPosition, val
   return { query: query.replace(literalOf(HERE), () => literalOf(value)), variables: {} };
 }
 
-/** Enum values have no quotes; no other valid argument is this text. */
+/** Values of enums, which have no quotes; no other valid argument is one of these texts. */
+const ENUM_VALUES: ReadonlySet<unknown> = new Set(['PROJECT', 'FORK']);
+
 function literalOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literalOf).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).map(([name, member]) => `${name}: ${literalOf(member)}`);
     return `{ ${members.join(', ')} }`;
   }
-  return value === 'PROJECT' ? value : JSON.stringify(value);
+  return ENUM_VALUES.has(value) ? String(value) : JSON.stringify(value);
 }
 
 function rootField(schema: GraphQLSchema, { operation, field }: InputPosition) {
