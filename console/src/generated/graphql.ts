@@ -1414,7 +1414,11 @@ fragment PageFields on PageInfo {
 }`, {"hash":"sha256:92754d8ae7c1a65d2809f21243d26a785dabc1212cca441f67ccf7f0cbf721ee"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!) {
-  reverted: revertArticleUpdateJob(id: $id, idempotencyKey: $idempotencyKey) {
+  reverted: revertArticleUpdateJob(
+    id: $id
+    idempotencyKey: $idempotencyKey
+    ifPublished: UPDATE
+  ) {
     ... on RevertArticleUpdateJobPayload {
       job {
         id
@@ -1434,7 +1438,7 @@ export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:da9c11d8ef0929530c3c0c67b24e29c18d074c6787397fc0a48035352cd99e9b"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:df471b17c19e12db69bb3c2f3a2c2e0536623c73fd8efbb8d35bff7e05c3c5dd"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {
