@@ -91,7 +91,7 @@ async function openOnce<Tables>(url: string, { schema, ...options }: OpeningOpti
   } catch (error) {
     // Both databases are closed. A failure to close one must not hide the reason.
     await Promise.allSettled([...new Set([database, migrationDatabase])].map(({ close }) => close()));
-    const failure = dialect.failureOf(error);
+    const failure = isMissingTable(error) ? { kind: 'refused' } : dialect.failureOf(error);
     if (failure === null) throw error;
     const reason = error instanceof Error ? error.message : 'unknown error';
     const message = `The database that ${schema.setting} names cannot be used: ${reason}.`;
@@ -100,6 +100,9 @@ async function openOnce<Tables>(url: string, { schema, ...options }: OpeningOpti
       : new DatabaseAway(message, { cause: error });
   }
 }
+
+/** True where PostgreSQL searches a schema without the tables, such as one that does not exist. Later it fails one call alone. */
+const isMissingTable = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '42P01';
 
 /** Throws as `openDatabase` does where the SQLite file is missing or unusable. Changes no existing file. */
 export async function checkDatabaseFile(url: string): Promise<void> {

@@ -32,7 +32,6 @@ const FAILURE_KINDS: ReadonlyMap<string, FailureKind> = new Map<string, FailureK
   ['3F', 'refused'], // there is no such schema
   ['40001', 'conflict'], // serialization failure
   ['40P01', 'conflict'], // deadlock
-  ['42P01', 'refused'], // the tables are not in the schema that is searched
   ['42501', 'refused'], // the user lacks a privilege
   ['53', 'refused'], // no disk, memory or connections left
   ['54', 'refused'], // over a limit of the server, such as a key of kilobytes

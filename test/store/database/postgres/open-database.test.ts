@@ -29,6 +29,7 @@ describe('openDatabase', () => {
       { name: '0006-article-words' },
       { name: '0007-bounded-words' },
       { name: '0008-publication' },
+      { name: '0009-forks' },
     ]);
     await Promise.all(databases.map((database) => database.close()));
   });
