@@ -9,7 +9,9 @@ import { json, openFaultyService, status } from '../../support/faulty-service.ts
 import { startMeasuredGateway } from '../../support/measured-gateway.ts';
 import { openMetrics } from './open-metrics.ts';
 
-const UPDATE = 'mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a", title: "A" }] }) { __typename } }';
+/** Nothing has to be read before an update that sets `hidden`. */
+const UPDATE =
+  'mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a", title: "A", hidden: false }] }) { __typename } }';
 
 /** The pages of a gateway over the service and of a pool of connections, which have every metric together. */
 export async function scrapeEveryMetric(): Promise<string> {
