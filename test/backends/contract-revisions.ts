@@ -28,6 +28,21 @@ const PREVIEW = `mutation ($articles: [ArticleUpdateInput!]!) {
   }
 }`;
 
+const SUBMIT = `mutation ($articles: [ArticleUpdateInput!]!, $key: String!) {
+  result: submitArticleUpdateJob(input: { articles: $articles }, idempotencyKey: $key) {
+    ... on SubmitArticleUpdateJobPayload { job { id } }
+  }
+}`;
+
+const JOB = `query ($id: ID!) {
+  articleUpdateJob(id: $id) {
+    done
+    results(first: 10) {
+      nodes { __typename articleId ... on ArticleUpdateNotAttempted { reason current { title } } }
+    }
+  }
+}`;
+
 interface Item {
   readonly articleId: string;
   readonly [member: string]: unknown;
@@ -160,6 +175,24 @@ export function describeRevisions(send: Send): void {
       const ifRevision = await revisionOf('a1');
       expect((await preview({ articleId: 'a1', title: 'x', ifRevision })).results).toMatchObject([
         { wouldSucceed: true, issues: [] },
+      ]);
+    });
+
+    it('is compared by a job as well', async () => {
+      await touch();
+      const [one, other] = [await revisionOf('a1'), await revisionOf('a2')];
+      await update({ articleId: 'a2', title: 'Changed before the job' });
+      const articles = [
+        { articleId: 'a1', title: 'By the job', ifRevision: one },
+        { articleId: 'a2', title: 'By the job', ifRevision: other },
+      ];
+      const submitted = await send(SUBMIT, { articles, key: crypto.randomUUID() });
+      const { id } = Object(submitted.body.data?.['result']).job;
+      const job = async () => Object((await send(JOB, { id })).body.data?.['articleUpdateJob']);
+      await expect.poll(async () => (await job()).done).toBe(true);
+      expect((await job()).results.nodes).toMatchObject([
+        { __typename: 'ArticleUpdated', articleId: 'a1' },
+        { articleId: 'a2', reason: 'CHANGED_SINCE', current: { title: 'Changed before the job' } },
       ]);
     });
 

@@ -102,7 +102,7 @@ const unprepared = (caller: Caller, chunk: readonly ArticleUpdateItem[]): Prepar
 
 /** Gives back the calls that a step has reserved for the call of the chunk, and that were not taken. */
 function releaseReserved(prepared: PreparedChunk, caller: Caller): void {
-  if (prepared.caller !== caller) prepared.caller.reserved?.release();
+  if (prepared.caller.reserved !== caller.reserved) prepared.caller.reserved?.release();
 }
 
 type Preparation = Pick<BulkUpdatesOptions, 'upstream' | 'requestReads' | 'ticks' | 'recentWrites'>;
@@ -119,7 +119,12 @@ const createPreparation =
   async (steps: readonly ChunkStep[], caller: Caller, chunk: readonly ArticleUpdateItem[]) => {
     const current = lazily(() => createChunkReads(options)(caller));
     let prepared: Result<PreparedChunk, BackendError> = ok(unprepared(caller, chunk));
-    for (const step of steps) if (prepared.ok) prepared = await step(prepared.value, current);
+    for (const step of steps) {
+      if (!prepared.ok) break;
+      const before = prepared.value;
+      prepared = await step(before, current);
+      if (!prepared.ok) releaseReserved(before, caller);
+    }
     return prepared;
   };
 
