@@ -35,3 +35,6 @@ export type ChunkStep = (
   chunk: PreparedChunk,
   current: () => ChunkReads,
 ) => Promise<Result<PreparedChunk, BackendError>>;
+
+/** The kinds of errors of a step's reads that the update itself would end with as well. */
+export const REFUSES_CALLS: ReadonlySet<BackendError['kind']> = new Set(['unauthenticated', 'rate-limited']);

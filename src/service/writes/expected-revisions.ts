@@ -11,7 +11,7 @@ import type { Caller } from '../../core/callers/caller.ts';
 import { type BackendError, unavailable } from '../../core/errors.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import type { ChunkReads } from '../reads/chunk-reads.ts';
-import type { ChunkItem, ChunkStep, PreparedChunk } from './chunk-steps.ts';
+import { type ChunkItem, type ChunkStep, type PreparedChunk, REFUSES_CALLS } from './chunk-steps.ts';
 
 interface RevisionOptions {
   readonly upstream: Upstream;
@@ -31,6 +31,8 @@ const MAX_READ_AGE_MS = 1_000;
  */
 export class RevisionSteps {
   readonly #options: RevisionOptions;
+  /** The items that expect a revision, by `idKeyOf` of their articles. */
+  readonly #expecting: ReadonlyMap<string, readonly ArticleUpdateItem[]>;
   readonly #compared = new Map<ArticleUpdateItem, NotAttempted | null>();
   readonly #writtenIds = new Set<string>();
   #readStartedAt = 0;
@@ -38,14 +40,14 @@ export class RevisionSteps {
 
   constructor(options: RevisionOptions) {
     this.#options = options;
+    const expecting = options.updates.filter(({ ifRevision }) => ifRevision !== undefined);
+    this.#expecting = Map.groupBy(expecting, ({ articleId }) => idKeyOf(articleId));
   }
 
   readonly first: ChunkStep = async (chunk, current) => {
     const { upstream, updates } = this.#options;
     const ids = new Set(chunk.items.map(({ update }) => idKeyOf(update.articleId)));
-    const due = updates.filter(
-      (item) => item.ifRevision !== undefined && !this.#compared.has(item) && ids.has(idKeyOf(item.articleId)),
-    );
+    const due = [...ids].flatMap((id) => this.#expecting.get(id) ?? []).filter((item) => !this.#compared.has(item));
     if (due.length === 0) return ok(withOutcomes(chunk, this.#compared));
     const reserved = await reserveCall(upstream, chunk, updates);
     const articles = await this.#read(current(), due);
@@ -107,9 +109,6 @@ export class RevisionSteps {
     return articles;
   }
 }
-
-/** The errors that the update would end with as well. */
-const REFUSES_CALLS: ReadonlySet<BackendError['kind']> = new Set(['unauthenticated', 'rate-limited']);
 
 /** The outcome of an item by what was read of its article; null where it may be sent. */
 export function revisionOutcome(item: UpdateTarget, article: Article | null): NotAttempted | null {

@@ -11,7 +11,7 @@ import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { ChunkReads, HiddenById } from '../reads/chunk-reads.ts';
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
-import type { ChunkItem, ChunkStep } from './chunk-steps.ts';
+import { type ChunkItem, type ChunkStep, REFUSES_CALLS } from './chunk-steps.ts';
 
 interface KeepHiddenOptions {
   readonly known: KnownHidden;
@@ -68,9 +68,6 @@ function withWritten(
   }
   return { kept, unread };
 }
-
-/** The errors that the update would end with as well. */
-const REFUSES_CALLS: ReadonlySet<BackendError['kind']> = new Set(['unauthenticated', 'rate-limited']);
 
 /** A token that may write and not read sends its update as it is. */
 const withoutRead = (item: ChunkItem, error: BackendError): ChunkItem =>

@@ -21,7 +21,7 @@ import type { ReservedCalls } from '../../core/rate-limit.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { MIN_WRITE_MS } from '../calls/token-states.ts';
 import type { ChunkReads } from '../reads/chunk-reads.ts';
-import type { ChunkItem, ChunkStep } from './chunk-steps.ts';
+import { type ChunkItem, type ChunkStep, REFUSES_CALLS } from './chunk-steps.ts';
 import { type ForkResult, type Forks, stoppedFork } from './forks.ts';
 import type { WriteCaller } from './write-response.ts';
 
@@ -109,9 +109,6 @@ async function readPlans(
     );
   return ok(undefined);
 }
-
-/** The errors that the update would end with as well. */
-const REFUSES_CALLS: ReadonlySet<BackendError['kind']> = new Set(['unauthenticated', 'rate-limited']);
 
 interface RuledItem {
   readonly item: ArticleUpdateItem;
