@@ -86,8 +86,8 @@ async function standInsOf(
   const missing = articles.filter(({ id }) => !titles.has(id));
   const [absent] = missing;
   if (absent !== undefined && (await isFallback(absent['id']))) return { standIns: 'expected' };
-  const alike = articles.filter(({ id, title }) => titles.get(id) === title);
-  for (const { id } of alike.slice(0, MAX_PROBES)) if (await isFallback(id)) return { standIns: 'listed' };
+  const equal = articles.filter(({ id, title }) => titles.get(id) === title);
+  for (const { id } of equal.slice(0, MAX_PROBES)) if (await isFallback(id)) return { standIns: 'listed' };
   return {};
 }
 

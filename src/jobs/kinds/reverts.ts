@@ -18,7 +18,7 @@ export function createReverts(job: ClaimedJob): JobKind {
     compare(item, article) {
       const kept = withSnapshot(job, item, article);
       const { target, fork } = item;
-      // What stood in the published version was compared before the fork.
+      // The text of the published version was compared before the fork.
       if (kept.kind === 'delay' || target === undefined || fork?.draftVersionNumber !== undefined) return kept;
       const outcome = revertOutcomeOf(target, article);
       if (outcome !== null) return { kind: 'end', outcome };
