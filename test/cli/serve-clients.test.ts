@@ -10,7 +10,7 @@ import { paste, type RunningGateway, runGateway, startGatewayProcess } from '../
 
 const BULK = 'PUT /v2/Articles/bulkupdate';
 
-const UPDATE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x" }] }) {
+const UPDATE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x", hidden: false }] }) {
   __typename ... on MutationError { code } } }`;
 
 let cwd: string;
