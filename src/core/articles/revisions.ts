@@ -1,6 +1,7 @@
 import { digestOf } from '../base/digest.ts';
 import { idKeyOf } from '../base/text.ts';
 import { type BackendError, unavailable } from '../errors.ts';
+import { isSameValue } from '../field-changes.ts';
 import { type NotAttempted, notAttemptedAfter } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
 import type { UpdateTarget } from './bulk-updates.ts';
@@ -55,9 +56,22 @@ export function revisionOutcome(item: UpdateTarget, article: Article | null): No
   return changedSince(item, article);
 }
 
-/** The outcome of an item whose draft was made: it must still be the latest version of the article. */
-export const draftOutcome = ({ versionNumber }: UpdateTarget, article: Article | null): NotAttempted | null =>
-  article === null || article.versionNumber === versionNumber ? null : OTHER_DRAFT;
+/**
+ * The outcome of an item whose draft was made: it must still be the latest version of the article, and have what was read
+ * of the version before the fork, where that is known.
+ */
+export function draftOutcome(
+  { versionNumber }: UpdateTarget,
+  draft: Article | null,
+  forked: Article | null = null,
+): NotAttempted | null {
+  if (draft === null) return null;
+  const isCopy = forked === null || COPIED.every((name) => isSameValue(draft[name], forked[name]));
+  return draft.versionNumber === versionNumber && isCopy ? null : OTHER_DRAFT;
+}
+
+/** Members that a draft has from the version of which it is a copy. */
+const COPIED = ['title', 'hidden', 'categoryId'] as const;
 
 /** The outcome of an item whose article could not be read. */
 export const revisionUnread = (error: BackendError): NotAttempted => {
@@ -81,5 +95,5 @@ const WRITTEN_SINCE: NotAttempted = {
 
 const OTHER_DRAFT: NotAttempted = {
   ...CHANGED,
-  details: 'Another version of the article was made while its published version was copied.',
+  details: 'The article was changed while its published version was copied.',
 };
