@@ -16,7 +16,6 @@ import { isSameValue } from '../../core/field-changes.ts';
 /** The values that one item of a write has set. */
 export type WrittenItem =
   | { readonly update: ArticleUpdate }
-  /** The public version; null where the article was unpublished. */
   | { readonly target: UpdateTarget; readonly publicVersionNumber: number | null };
 
 /** The earliest and the latest time of a write by the service's clock, in milliseconds since 1970. */
@@ -207,7 +206,6 @@ const hasNewValue = ({ item, earlier }: WriteAfterOthers, article: Article): boo
     );
   });
 
-/** The public version after the writes; undefined where it is not known. */
 function writtenPublicVersion(
   writes: readonly RecentWrite[],
   article: Article,
@@ -230,7 +228,6 @@ interface WrittenMember {
   readonly isShown: boolean;
 }
 
-/** The members that a write has set, with what was read of its article. */
 function writtenMembers(write: WriteAfterOthers, article: Article, read: ReadOfArticle): readonly WrittenMember[] {
   const { item } = write;
   const isOfText = isOfSameText(targetOf(item), article, read);

@@ -150,7 +150,6 @@ const LOADERS = {
   summary: 'articleSummaries',
 } as const satisfies Record<ArticleSelection, keyof Context['loaders']>;
 
-/** Loads an article with the fields that are selected. */
 export const loadArticle = (key: ArticleKey, { loaders }: Context, info: GraphQLResolveInfo): Promise<Article | null> =>
   loaders[LOADERS[selectionOf(info)]].load(key);
 
@@ -360,7 +359,6 @@ builder.queryField('article', (t) =>
   }),
 );
 
-/** The arguments of reads of one project version in one language. */
 const versionAndLanguageArgs = builder.args((t) => ({
   projectVersionId: t.id({
     description: "The service's own ID of the project version; the default project version when it is left out.",
