@@ -76,10 +76,7 @@ const WRITE_BYTES = 512;
 export class RecentWrites {
   readonly #keyOf: (caller: Caller) => string | null;
   readonly #lagsMs: ReadLags;
-  readonly #articles = new LRUCache<string, readonly RecentWrite[]>({
-    maxSize: RECENT_WRITES_BYTES,
-    sizeCalculation: (writes, key) => writes.reduce((sum, { bytes }) => sum + bytes, 2 * key.length),
-  });
+  readonly #articles = new LRUCache<string, readonly RecentWrite[]>({ maxSize: RECENT_WRITES_BYTES });
 
   /** `keyOf` returns the key of a caller's token; null without one. */
   constructor(keyOf: (caller: Caller) => string | null, lagsMs: ReadLags) {
@@ -102,10 +99,12 @@ export class RecentWrites {
       if (kind !== 'updated' && kind !== 'unknown') continue;
       const key = this.#articleKeyOf(caller, targetOf(item).articleId);
       // Reads leave out those that are too old.
-      const earlier = (this.#articles.peek(key) ?? []).slice(1 - MAX_WRITES_OF_ARTICLE);
+      const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
       const kept = keptFormOf(item);
       const write = { item: kept, isKnown: kind === 'updated', period: call.period, endedAt, bytes: bytesOf(kept) };
-      this.#articles.set(key, [...earlier, write]);
+      const writes = [...earlier, write];
+      const size = writes.reduce((sum, { bytes }) => sum + bytes, 2 * key.length);
+      this.#articles.set(key, writes, { size });
     }
   }
 
@@ -269,10 +268,11 @@ function isOfSameText(
 
 const targetOf = (item: WrittenItem): UpdateTarget => ('target' in item ? item.target : item.update);
 
-/** Leaves out the source, which no read returns, and replaces long texts by their digests. */
+/** Leaves out the source, which no read returns, and replaces long texts by their digests. Most items stay as they are. */
 function keptFormOf(item: WrittenItem): WrittenItem {
   if ('target' in item) return item;
-  const { title, content, htmlContent, categoryId } = item.update;
+  const { title, content, htmlContent, categoryId, source } = item.update;
+  if (source == null && categoryId == null && ![title, content, htmlContent].some(isLong)) return item;
   const texts = { title: keep(title), content: keep(content), htmlContent: keep(htmlContent) };
   return {
     update: { ...item.update, ...texts, categoryId: keep(categoryId && idKeyOf(categoryId)), source: undefined },
@@ -282,7 +282,9 @@ function keptFormOf(item: WrittenItem): WrittenItem {
 /** A shorter text takes no more memory than the rest of what is known of a write. */
 const MAX_KEPT_CHARACTERS = 256;
 
-const keep = (text: string | null | undefined) => (text && text.length > MAX_KEPT_CHARACTERS ? printOf(text) : text);
+const isLong = (text: string | null | undefined): boolean => text != null && text.length > MAX_KEPT_CHARACTERS;
+
+const keep = (text: string | null | undefined) => (text && isLong(text) ? printOf(text) : text);
 
 /** A form that is equal for texts that may be stored as the same: their ends, line ends and Unicode form may differ. */
 function printOf(text: string): string {
