@@ -38,9 +38,8 @@ import { createRequestCaches, type RequestCache, RequestReads } from './reads/re
 import { readTeamAccount, readTeamAccountPage } from './reads/team-accounts.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
 import { READ_LAGS_MS, type ReadLags, RecentWrites } from './recent-writes/recent-writes.ts';
-import { createArticleCreations } from './writes/article-creations.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
-import { createCategoryCreations } from './writes/category-creations.ts';
+import { createArticleCreations, createCategoryCreations } from './writes/creations.ts';
 import { GroupMutex } from './writes/group-locks.ts';
 import { KnownHidden } from './writes/keep-hidden.ts';
 import { createPublications } from './writes/publications.ts';
