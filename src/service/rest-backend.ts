@@ -106,8 +106,8 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
   const keyOf = (caller: Caller) => upstream.tokenKeyOf(caller);
-  const recentWrites = new RecentWrites(keyOf, options.readLagsMs);
-  const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs }) : null;
+  const recentWrites = new RecentWrites(keyOf, options.readLagsMs, options.timeoutMs);
+  const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs, recentWrites }) : null;
   const requestReads = new RequestReads();
   const readCache = new ReadCache({ ...kept, upstream, metrics });
   const cacheOf = createRequestCaches({ requestReads, upstream, maxCalls, readCache, ticks, recentWrites });
@@ -177,8 +177,9 @@ function readCachingOf({
 const createArticleReads =
   (cacheOf: (caller: Caller) => RequestCache, knownHidden: KnownHidden | null): Backend['articlesOfUpdates'] =>
   async (caller, updates, selection) => {
+    const begunAt = performance.now();
     const articles = await readArticlesOfUpdates(cacheOf(caller), updates, selection);
-    if (caller.isBackground && articles.ok) knownHidden?.addRead(caller, articles.value);
+    if (caller.isBackground && articles.ok) knownHidden?.addRead(caller, articles.value, begunAt);
     return articles;
   };
 
