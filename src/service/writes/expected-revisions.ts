@@ -2,7 +2,7 @@ import { type NotAttempted, notAttemptedAfter } from '../../core/articles/articl
 import type { Article } from '../../core/articles/articles.ts';
 import type { UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf } from '../../core/articles/forks.ts';
-import { changedSince, isPlaced, revisionOf } from '../../core/articles/revisions.ts';
+import { changedSince, isPlaced, lastChangeOf, revisionOf } from '../../core/articles/revisions.ts';
 import type { BackendResult } from '../../core/backend.ts';
 import { joinLeases, openLease } from '../../core/base/lease.ts';
 import { ok } from '../../core/base/result.ts';
@@ -113,7 +113,7 @@ export class RevisionSteps {
 /** The outcome of an item by what was read of its article; null where it may be sent. */
 export function revisionOutcome(item: UpdateTarget, article: Article | null): NotAttempted | null {
   if (article === null) return null;
-  if (article.unshown !== undefined) return WRITTEN_SINCE;
+  if (article.unshown !== undefined) return writtenSince(item, article);
   if (!isPlaced(article) || revisionOf(article) === null) return revisionUnread(unavailable(NO_REVISION));
   return changedSince(item, article);
 }
@@ -127,23 +127,24 @@ export const revisionUnread = (error: BackendError): NotAttempted => {
 /** The outcome after a fork: the draft must still be the latest version of the article. */
 const outcomeAgain = ({ update, draftVersionNumber }: ChunkItem, article: Article | null): NotAttempted | null => {
   if (draftVersionNumber === undefined) return revisionOutcome(update, article);
-  return article === null || article.versionNumber === draftVersionNumber ? null : OTHER_DRAFT;
+  return article === null || article.versionNumber === draftVersionNumber
+    ? null
+    : otherDraft(draftVersionNumber, article);
 };
 
 const NO_REVISION = 'The service does not say when the article was changed.';
 
 const CHANGED = { kind: 'not-attempted', reason: 'CHANGED_SINCE', retryAfterSeconds: null } as const;
 
-const WRITTEN_SINCE: NotAttempted = {
+const writtenSince = ({ ifRevision }: UpdateTarget, article: Article): NotAttempted => ({
   ...CHANGED,
-  details:
-    'The article no longer has the revision that was sent: the gateway has written to it within the last minute.',
-};
+  details: `The article no longer has the revision that was sent: ${ifRevision} was expected, and this gateway has written to the article within the last minute. The service does not show that yet; it shows version ${article.versionNumber}, and ${lastChangeOf(article)}.`,
+});
 
-const OTHER_DRAFT: NotAttempted = {
+const otherDraft = (expected: number, article: Article): NotAttempted => ({
   ...CHANGED,
-  details: 'Another version of the article was made while its published version was copied.',
-};
+  details: `While the published version was copied, another version was made: version ${expected}, the copy, was expected to be the latest, and version ${article.versionNumber} is there; ${lastChangeOf(article)}.`,
+});
 
 const withOutcomes = (
   chunk: PreparedChunk,
