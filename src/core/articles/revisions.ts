@@ -1,7 +1,8 @@
 import { digestOf } from '../base/digest.ts';
 import { idKeyOf } from '../base/text.ts';
 import type { WritePeriod } from '../callers/request-report.ts';
-import type { NotAttempted } from './article-outcomes.ts';
+import { type BackendError, unavailable } from '../errors.ts';
+import { type NotAttempted, notAttemptedAfter } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
 import type { UpdateTarget } from './bulk-updates.ts';
 
@@ -106,3 +107,40 @@ export function notedAfterPublication(
   const isOfPublication = now.modifiedAt === noted.modifiedAt || isChangedWithin(period, article);
   return isOfPublication && now.versionNumber === noted.versionNumber && now.rest === noted.rest ? now : null;
 }
+
+/** The outcome of an item by what was read of its article; null where it may be sent. */
+export function revisionOutcome(item: UpdateTarget, article: Article | null): NotAttempted | null {
+  if (article === null || item.ifRevision === undefined) return null;
+  if (article.unshown !== undefined)
+    return article.unshown.isApplied ? writtenSince(item, article) : revisionUnread(unavailable(WRITE_UNKNOWN));
+  if (!isPlaced(article) || revisionOf(article) === null) return revisionUnread(unavailable(NO_REVISION));
+  return changedSince(item, article);
+}
+
+/** The outcome of an item whose draft was made: it must still be the latest version of the article. */
+export const draftOutcome = ({ versionNumber }: UpdateTarget, article: Article | null): NotAttempted | null =>
+  article === null || article.versionNumber === versionNumber ? null : otherDraft(versionNumber, article);
+
+/** The outcome of an item whose article could not be read. */
+export const revisionUnread = (error: BackendError): NotAttempted => {
+  const outcome = notAttemptedAfter(error);
+  const reason = error.kind === 'forbidden' ? 'FORBIDDEN' : 'UNAVAILABLE';
+  return { ...outcome, reason, details: `The revision was not compared, so the item was not sent. ${error.message}` };
+};
+
+const WRITE_UNKNOWN =
+  'The outcome of an earlier write of the gateway is unknown, and the article does not show it yet.';
+
+const NO_REVISION = 'The service does not say when the article was changed.';
+
+const CHANGED = { kind: 'not-attempted', reason: 'CHANGED_SINCE', retryAfterSeconds: null } as const;
+
+const writtenSince = ({ ifRevision }: UpdateTarget, article: Article): NotAttempted => ({
+  ...CHANGED,
+  details: `The article no longer has the revision that was sent: ${ifRevision} was expected, and this gateway has written to the article within the last minute. The service does not show that yet; it shows version ${article.versionNumber}, and ${lastChangeOf(article)}.`,
+});
+
+const otherDraft = (expected: number | null | undefined, article: Article): NotAttempted => ({
+  ...CHANGED,
+  details: `While the published version was copied, another version was made: version ${expected}, the copy, was expected to be the latest, and version ${article.versionNumber} is there; ${lastChangeOf(article)}.`,
+});

@@ -26,7 +26,10 @@ export const createUpdates = (job: ClaimedJob): JobKind => ({
   readBefore: job.context.settings.keepsHidden ? (items) => reserveReads(job, items) : null,
   compare: null,
   send: async (items, call) => {
-    const updates = items.map(({ update }) => update);
+    const updates = items.map(({ update, fork }) => ({
+      ...update,
+      ...(fork?.draftVersionNumber !== undefined && { isForked: true }),
+    }));
     const summary = new RequestSummary();
     const result = await job.context.backend.bulkUpdateArticles({ ...jobCaller(job, summary), ...call }, updates);
     return { ...sentChunkOf(items, result), period: summary.writePeriod };
