@@ -60,13 +60,11 @@ export interface RestBackendOptions
     Partial<Pick<CallPipelineOptions, DefaultedOption>> {
   /** The items of one call of the bulk update (`UPSTREAM_BULK_SIZE`). */
   readonly bulkSize: number;
-  /** The most calls for the reads of one request (`MAX_UPSTREAM_CALLS`). */
   readonly maxReadCalls: number;
   /** What happens to group writes while the shared state can't be reached (`STATE_FAILURE`). */
   readonly onSharedFailure?: 'closed' | 'open';
   /** How long a response to a read may be used again (`READ_CACHE_SECONDS`). Zero or absent means never. */
   readonly readCacheMs?: number;
-  /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
   readonly readCacheBytes?: number;
   readonly readLagsMs?: ReadLags;
   /** False: an update without `hidden` is sent as it is (`KEEP_HIDDEN`). */
@@ -108,8 +106,8 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
   const keyOf = (caller: Caller) => upstream.tokenKeyOf(caller);
-  const recentWrites = new RecentWrites(keyOf, options.readLagsMs);
-  const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs }) : null;
+  const recentWrites = new RecentWrites(keyOf, options.readLagsMs, options.timeoutMs);
+  const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs, recentWrites }) : null;
   const requestReads = new RequestReads();
   const readCache = new ReadCache({ ...kept, upstream, metrics });
   const cacheOf = createRequestCaches({ requestReads, upstream, maxCalls, readCache, ticks, recentWrites });
@@ -179,12 +177,12 @@ function readCachingOf({
 const createArticleReads =
   (cacheOf: (caller: Caller) => RequestCache, knownHidden: KnownHidden | null): Backend['articlesOfUpdates'] =>
   async (caller, updates, selection) => {
+    const begunAt = performance.now();
     const articles = await readArticlesOfUpdates(cacheOf(caller), updates, selection);
-    if (caller.isBackground && articles.ok) knownHidden?.addRead(caller, articles.value);
+    if (caller.isBackground && articles.ok) knownHidden?.addRead(caller, articles.value, begunAt);
     return articles;
   };
 
-/** The reads of the port, each with the cache of the caller's request. */
 function createReads(cacheOf: (caller: Caller) => RequestCache) {
   /** Reads something for each key, or one page for each parent. */
   const forEach =

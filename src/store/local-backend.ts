@@ -56,7 +56,7 @@ export interface LocalBackend extends Backend {
   /** Stores the demo unless something was imported before, or the demo was dropped. */
   importDemo(demo: KnowledgeBase): Promise<void>;
   /** Calls `use` with all entries, in one state of the store. */
-  exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
+  exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>, withRevisions?: boolean): Promise<T>;
   /** True when nothing was ever imported. */
   isEmpty(): Promise<boolean>;
 }
@@ -124,7 +124,7 @@ export function createLocalBackend(
     },
     importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, { knowledgeBase, onProgress }),
     importDemo: (demo) => importDemo(store, demo),
-    exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),
+    exportKnowledgeBase: (use, withRevisions) => exportKnowledgeBase(database, use, withRevisions),
     isEmpty: () => isStoreEmpty(database),
   };
 }

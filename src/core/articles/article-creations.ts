@@ -1,7 +1,7 @@
 import { IdMap } from '../base/id-map.ts';
 import { MAX_CREATED_ARTICLES, MAX_CREATED_TITLE } from '../base/limits.ts';
 import { allOk, ok, type Result } from '../base/result.ts';
-import { idProblem, storedFormOf, textProblem } from '../base/text.ts';
+import { idKeyOf, idProblem, storedFormOf, textProblem } from '../base/text.ts';
 import { type BackendError, type InputIssue, type Validation, validateField } from '../errors.ts';
 import type { CompletedItems, Failed, NotAttempted, UPDATE_EVIDENCE } from './article-outcomes.ts';
 import {
@@ -91,7 +91,10 @@ export const firstLineOf = (text: string): string => (text.split(/[\r\n]/u, 1)[0
 
 /** A key that is equal for items that can't be distinguished. */
 export const placeOf = (item: Pick<ArticleCreation, 'title' | 'categoryId' | 'projectVersionId'>): string =>
-  JSON.stringify([titleOf(item), item.categoryId ?? { projectVersionId: item.projectVersionId }]);
+  JSON.stringify([
+    titleOf(item),
+    item.categoryId == null ? { projectVersionId: idKeyOf(item.projectVersionId) } : idKeyOf(item.categoryId),
+  ]);
 
 /** Counts how often each key occurs. */
 export function countEach<Key>(keys: readonly Key[]): ReadonlyMap<Key, number> {

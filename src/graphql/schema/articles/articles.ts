@@ -153,7 +153,6 @@ const LOADERS = {
   summary: 'articleSummaries',
 } as const satisfies Record<ArticleSelection, keyof Context['loaders']>;
 
-/** Loads an article with the fields that are selected. */
 export const loadArticle = (key: ArticleKey, { loaders }: Context, info: GraphQLResolveInfo): Promise<Article | null> =>
   loaders[LOADERS[selectionOf(info)]].load(key);
 
@@ -363,7 +362,6 @@ builder.queryField('article', (t) =>
   }),
 );
 
-/** The arguments of reads of one project version in one language. */
 const versionAndLanguageArgs = builder.args((t) => ({
   projectVersionId: t.id({
     description: "The service's own ID of the project version; the default project version when it is left out.",
@@ -406,7 +404,7 @@ const ArticleFilterInput = builder.inputType('ArticleFilter', {
   fields: (t) => ({
     text: t.string({
       description:
-        'Words to search for, from 1 to 10 in at most 200 characters: the articles that have each of them in the title or the text, as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. Over the service it is the search of the service that finds them, in its order and with no total, alone or together with `hidden`; with anything else the error has the code NOT_OFFERED. It takes a call for each 100 hits, and the list of all articles in the language, since hits outlive their articles.',
+        'Words to search for, in at most 300 characters: the articles that have each of them in the title or the text (of more than ten words: all in the title, or all in the text), as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. Over the service it is the search of the service that finds them, in its order and with no total, alone or together with `hidden`; with anything else the error has the code NOT_OFFERED. It takes a call for each 100 hits, and the list of all articles in the language, since hits outlive their articles.',
     }),
     hidden: t.boolean({
       description: 'true: the articles that are hidden from readers. false: those that are not.',
