@@ -54,6 +54,8 @@ const REQUIRED: ReadonlySet<string> = new Set<keyof SettingOptions>([
   'backend.url',
   'clients.issuer',
   'clients.audience',
+  'consoleSignIn.issuer',
+  'consoleSignIn.clientId',
   'trustedDocuments.path',
   'audit.path',
   'metrics.port',
