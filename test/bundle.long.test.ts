@@ -97,8 +97,10 @@ describe('a start of the bundled command', () => {
   });
 
   it('serves the embedded store', async () => {
-    const { command, stop } = await start({});
-    expect(await paste(command)).toContain('"readerGroups"');
+    const { url, token, stop } = await start({});
+    expect(
+      await paste(`curl -sS '${url}?query=%7BreaderGroups%7Bnodes%7Btitle%7D%7D%7D' -H 'X-Api-Token: ${token}'`),
+    ).toContain('"readerGroups"');
     expect((await stop()).code).toBe(0);
   });
 
@@ -290,7 +292,7 @@ describe('the package, with nothing beside what npm installs with it', () => {
     const overHttp = await connectTo(new URL(url).origin, { api_token: token });
     expect((await callTool(overHttp, 'list_project_versions')).isError).toBe(false);
     const cwd = await mkdtemp(join(installed.folder, 'cwd-'));
-    const { client } = await connectToProcess(cwd, { DATABASE_URL: 'sqlite::memory:' }, installed.main);
+    const { client } = await connectToProcess(cwd, { DATABASE_URL: 'sqlite::memory:' }, { main: installed.main });
     expect((await callTool(client, 'list_project_versions')).isError).toBe(false);
   });
 

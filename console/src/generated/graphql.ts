@@ -53,7 +53,7 @@ export type ArticleFilter = {
   modifiedSince?: string | null | undefined;
   /** The articles whose latest version has one of these statuses, at least one. */
   status?: Array<ArticleStatus> | null | undefined;
-  /** Words to search for, from 1 to 10 in at most 200 characters: the articles that have each of them in the title or the text, as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. Over the service it is the search of the service that finds them, in its order and with no total, alone or together with `hidden`; with anything else the error has the code NOT_OFFERED. It takes a call for each 100 hits, and the list of all articles in the language, since hits outlive their articles. */
+  /** Words to search for, in at most 300 characters: the articles that have each of them in the title or the text (of more than ten words: all in the title, or all in the text), as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. Over the service it is the search of the service that finds them, in its order and with no total, alone or together with `hidden`; with anything else the error has the code NOT_OFFERED. It takes a call for each 100 hits, and the list of all articles in the language, since hits outlive their articles. */
   text?: string | null | undefined;
   /** The articles with one of these translation statuses, at least one. Articles that have no status are not found by any. */
   translationStatus?: Array<ArticleTranslationStatus> | null | undefined;
@@ -591,7 +591,7 @@ export type PreviewRevertArticleUpdateJobMutation = { previewed:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { summary: { total: number, restorable: number }, items: { nodes: Array<{ index: number, articleId: string, details: string | null, members: Array<{ name: string, before: unknown, asLeft: unknown, now: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null }
+    | { summary: { total: number, restorable: number }, items: { nodes: Array<{ index: number, articleId: string, details: string | null, notRestored: Array<ChangedField>, members: Array<{ name: ChangedField, before: unknown, asLeft: unknown, now: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
@@ -1387,6 +1387,7 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
             asLeft
             now
           }
+          notRestored
         }
         pageInfo {
           ...PageFields
@@ -1411,7 +1412,7 @@ fragment ErrorText on MutationError {
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:92754d8ae7c1a65d2809f21243d26a785dabc1212cca441f67ccf7f0cbf721ee"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:54e30272fd84a686265c87bc4cdbd7edca7f1effb95a9c2e184178d62d962338"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!) {
   reverted: revertArticleUpdateJob(

@@ -172,6 +172,12 @@ export function findReferences<Item extends Referring>(
   return ok(references);
 }
 
+/** The problem of a position. */
+export const orderProblem = ({ order }: Pick<ArticleCreationDraft, 'order'>): string | null =>
+  order === null
+    ? 'must be a number, not null; leave it out for no position'
+    : ARTICLE_MEMBERS.order.problemOf({ order });
+
 /** The problem of each member, as the end of a sentence, over GraphQL and over REST. */
 const PROBLEMS = {
   title: ({ title }) => titleProblem(title),
@@ -179,10 +185,7 @@ const PROBLEMS = {
   categoryId: ARTICLE_MEMBERS.categoryId.problemOf,
   content: ARTICLE_MEMBERS.content.problemOf,
   contentType: ({ contentType }) => (contentType === null ? 'must not be null; leave it out for the default' : null),
-  order: ({ order }) =>
-    order === null
-      ? 'must be a number, not null; leave it out for no position'
-      : ARTICLE_MEMBERS.order.problemOf({ order }),
+  order: orderProblem,
 } as const satisfies Record<keyof ArticleCreationDraft, (draft: ArticleCreationDraft) => string | null>;
 
 /** The problem of a title. White space alone counts as missing: see docs/service.md, "Article create". */

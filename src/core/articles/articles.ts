@@ -69,7 +69,6 @@ export interface Article {
   readonly translationStatus: ArticleTranslationStatus | null;
   readonly contentType: ArticleContentType | null;
   readonly modifiedAt: Date | null;
-  /** The status of this version. */
   readonly status: ArticleStatus | null;
   /** The version that readers see; null where nothing is published in this language. */
   readonly publicVersionNumber: number | null;

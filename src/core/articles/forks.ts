@@ -38,7 +38,6 @@ export interface JobRule {
 /** What a job has made of the published version of an item. */
 export interface ItemFork {
   readonly languageCode: string;
-  /** The version that is copied. */
   readonly versionNumber: number;
   /** Absent before the fork, and where its outcome is unknown. */
   readonly draftVersionNumber?: number | undefined;

@@ -7,7 +7,6 @@ interface LoggerOptions {
   readonly level: LogLevel;
   /** JSON by default. */
   readonly formatLine?: FormatLine;
-  /** Receives one whole line, with its line feed. */
   readonly write: (line: string) => void;
 }
 
@@ -163,16 +162,15 @@ class FieldsCopy {
     return {
       name,
       message,
-      ...('code' in error && { code: error.code }),
+      // The number that a DOMException has for a code says nothing.
+      ...('code' in error && typeof error.code === 'string' && { code: error.code }),
       ...(cause !== undefined && { cause }),
       ...(this.#withStacks && { stack: error.stack }),
     };
   }
 }
 
-/** One line of the log. */
 interface LogLine {
-  /** The time in RFC 3339. */
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;

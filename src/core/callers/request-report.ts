@@ -24,13 +24,14 @@ export type RequestEvent =
   | { readonly kind: 'rate-limit'; readonly retryAfterSeconds: number | null }
   /** A write has ended. */
   | { readonly kind: 'outcomes'; readonly counts: OutcomeCounts }
+  /** A write has got its answer. Null where the answer does not show the time. */
+  | { readonly kind: 'written'; readonly period: WritePeriod | null }
   /** The outcome of an item is unknown. The first sentence of the details is the gateway's own. */
   | { readonly kind: 'unknown-outcome'; readonly details: string }
   /** The writes of the request go with those of others in the call with the ID. */
   | { readonly kind: 'merged-call'; readonly id: string }
   /** A call was sent to the service, also where it is sent again. */
   | { readonly kind: 'call' }
-  /** A read needs a call of its own. */
   | { readonly kind: 'read-call' }
   | CachedRead;
 
@@ -44,7 +45,6 @@ export type CachedRead =
       readonly kind: 'cached-read';
       readonly result: 'called';
       readonly reason: ForwardReason;
-      /** True where the response is kept. */
       readonly isKept: boolean;
     };
 
@@ -58,6 +58,12 @@ export interface RequestedOperation {
   readonly name: string | null;
 }
 
+/** The earliest and the latest time of a write by the clock of what was written to, in milliseconds since 1970. */
+export interface WritePeriod {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
 /** The outcomes of all items that the writes of a request were to change. A reader group counts as one item. */
 export interface OutcomeCounts {
   updated: number;
@@ -69,10 +75,8 @@ export interface OutcomeCounts {
 /** The most causes of unknown outcomes that a request keeps. */
 const MAX_UNKNOWN_CAUSES = 10;
 
-/** The first sentence of a text. */
 const FIRST_SENTENCE = /^.{0,180}?\.(?= |$)/u;
 
-/** The merged calls of a request that are remembered. */
 const MAX_MERGED_CALLS = 10;
 
 /** What was reported of one request, for its creator. */
@@ -85,6 +89,8 @@ export class RequestSummary implements RequestReport {
   facadePath: string | null = null;
   /** Null while no write has ended. */
   outcomes: OutcomeCounts | null = null;
+  /** The period of its last write; null without one, and where no answer shows it. */
+  writePeriod: WritePeriod | null = null;
   /** How often the request was answered with an error of each code; null without one. */
   errorCounts: Map<string, number> | null = null;
   /** Why the outcomes of its writes are unknown, each cause once; null where none is. */
@@ -95,7 +101,6 @@ export class RequestSummary implements RequestReport {
   mergedCalls: string[] | null = null;
   /** The longest wait that a rate limit has asked for; null when none has refused any part of the request. */
   retryAfterSeconds: number | null = null;
-  /** The calls to the service that its reads have needed, sent or not. */
   readCalls = 0;
   /** Null while none of its reads could have come from a cache. */
   readCacheUse: ReadCacheUse | null = null;
@@ -120,12 +125,14 @@ export class RequestSummary implements RequestReport {
       case 'outcomes':
         this.#countOutcomes(event.counts);
         break;
+      case 'written':
+        this.writePeriod = event.period;
+        break;
       case 'unknown-outcome':
         this.#keepCause(event.details);
         break;
       case 'merged-call':
-        this.mergedCalls ??= [];
-        if (this.mergedCalls.length < MAX_MERGED_CALLS) this.mergedCalls.push(event.id);
+        this.#keepMergedCall(event.id);
         break;
       case 'call':
         this.upstreamCalls += 1;
@@ -141,6 +148,11 @@ export class RequestSummary implements RequestReport {
         // The compiler finds a kind that has no case.
         event satisfies never;
     }
+  }
+
+  #keepMergedCall(id: string): void {
+    this.mergedCalls ??= [];
+    if (this.mergedCalls.length < MAX_MERGED_CALLS) this.mergedCalls.push(id);
   }
 
   #countError(code: string): void {

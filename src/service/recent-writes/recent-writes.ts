@@ -11,25 +11,19 @@ import {
 } from '../../core/base/limits.ts';
 import { idKeyOf, isSameId, storedFormOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
+import type { WritePeriod } from '../../core/callers/request-report.ts';
 import { isSameValue } from '../../core/field-changes.ts';
 
 /** The values that one item of a write has set. */
 export type WrittenItem =
   | { readonly update: ArticleUpdate }
-  /** The public version; null where the article was unpublished. */
   | { readonly target: UpdateTarget; readonly publicVersionNumber: number | null };
-
-/** The earliest and the latest time of a write by the service's clock, in milliseconds since 1970. */
-export interface ServicePeriod {
-  readonly earliest: number;
-  readonly latest: number;
-}
 
 /** The precision of a header `Date`, and of the times of some services: they are cut to seconds. */
 const PRECISION_MS = 1_000;
 
 /** The period of a call. `serviceTime` is the time in its answer; the others are `performance.now()`. */
-export function servicePeriodOf(serviceTime: number | null, sentAt: number, answeredAt: number): ServicePeriod | null {
+export function servicePeriodOf(serviceTime: number | null, sentAt: number, answeredAt: number): WritePeriod | null {
   if (serviceTime === null) return null;
   const earliest = serviceTime - (answeredAt - sentAt) - PRECISION_MS;
   return { earliest, latest: serviceTime + PRECISION_MS };
@@ -40,7 +34,7 @@ interface RecentWrite {
   /** False where it is not known whether the service has applied the write. */
   readonly isKnown: boolean;
   /** The period of the write; null where no answer has the service's time. */
-  readonly period: ServicePeriod | null;
+  readonly period: WritePeriod | null;
   /** `performance.now()` when the outcome was known. */
   readonly endedAt: number;
   /** The memory that it takes, about. */
@@ -83,10 +77,7 @@ export class RecentWrites {
   readonly #keyOf: (caller: Caller) => string | null;
   readonly #lagsMs: ReadLags;
   readonly #landsMs: number;
-  readonly #articles = new LRUCache<string, readonly RecentWrite[]>({
-    maxSize: RECENT_WRITES_BYTES,
-    sizeCalculation: (writes, key) => writes.reduce((sum, { bytes }) => sum + bytes, 2 * key.length),
-  });
+  readonly #articles = new LRUCache<string, readonly RecentWrite[]>({ maxSize: RECENT_WRITES_BYTES });
 
   /**
    * `keyOf` returns the key of a caller's token; null without one. `landsMs`: a write with an unknown outcome may take effect
@@ -104,7 +95,7 @@ export class RecentWrites {
     call: {
       readonly items: readonly WrittenItem[];
       readonly outcomes: readonly Pick<ArticleOutcome, 'kind'>[];
-      readonly period: ServicePeriod | null;
+      readonly period: WritePeriod | null;
     },
   ): void {
     const endedAt = performance.now();
@@ -113,10 +104,12 @@ export class RecentWrites {
       if (kind !== 'updated' && kind !== 'unknown') continue;
       const key = this.#articleKeyOf(caller, targetOf(item).articleId);
       // Reads leave out those that are too old.
-      const earlier = (this.#articles.peek(key) ?? []).slice(1 - MAX_WRITES_OF_ARTICLE);
+      const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
       const kept = keptFormOf(item);
       const write = { item: kept, isKnown: kind === 'updated', period: call.period, endedAt, bytes: bytesOf(kept) };
-      this.#articles.set(key, [...earlier, write]);
+      const writes = [...earlier, write];
+      const size = writes.reduce((sum, { bytes }) => sum + bytes, 2 * key.length);
+      this.#articles.set(key, writes, { size });
     }
   }
 
@@ -241,7 +234,6 @@ const hasNewValue = ({ item, earlier }: WriteAfterOthers, article: Article): boo
     );
   });
 
-/** The public version after the writes; undefined where it is not known. */
 function writtenPublicVersion(
   writes: readonly RecentWrite[],
   article: Article,
@@ -264,7 +256,6 @@ interface WrittenMember {
   readonly isShown: boolean;
 }
 
-/** The members that a write has set, with what was read of its article. */
 function writtenMembers(write: WriteAfterOthers, article: Article, read: ReadOfArticle): readonly WrittenMember[] {
   const { item } = write;
   const isOfText = isOfSameText(targetOf(item), article, read);
@@ -306,10 +297,11 @@ function isOfSameText(
 
 const targetOf = (item: WrittenItem): UpdateTarget => ('target' in item ? item.target : item.update);
 
-/** Leaves out the source, which no read returns, and replaces long texts by their digests. */
+/** Leaves out the source, which no read returns, and replaces long texts by their digests. Most items stay as they are. */
 function keptFormOf(item: WrittenItem): WrittenItem {
   if ('target' in item) return item;
-  const { title, content, htmlContent, categoryId } = item.update;
+  const { title, content, htmlContent, categoryId, source } = item.update;
+  if (source == null && categoryId == null && ![title, content, htmlContent].some(isLong)) return item;
   const texts = { title: keep(title), content: keep(content), htmlContent: keep(htmlContent) };
   return {
     update: { ...item.update, ...texts, categoryId: keep(categoryId && idKeyOf(categoryId)), source: undefined },
@@ -319,7 +311,9 @@ function keptFormOf(item: WrittenItem): WrittenItem {
 /** A shorter text takes no more memory than the rest of what is known of a write. */
 const MAX_KEPT_CHARACTERS = 256;
 
-const keep = (text: string | null | undefined) => (text && text.length > MAX_KEPT_CHARACTERS ? printOf(text) : text);
+const isLong = (text: string | null | undefined): boolean => text != null && text.length > MAX_KEPT_CHARACTERS;
+
+const keep = (text: string | null | undefined) => (text && isLong(text) ? printOf(text) : text);
 
 /** A form that is equal for texts that may be stored as the same: their ends, line ends and Unicode form may differ. */
 function printOf(text: string): string {

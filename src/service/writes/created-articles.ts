@@ -25,7 +25,6 @@ interface LookupOptions extends Omit<RequestCacheOptions, 'readCache'> {
   readonly lookPausesMs: readonly number[];
 }
 
-/** The finding of one look for an item. */
 interface Finding {
   readonly outcome: CreationOutcome;
   /** True where another look would have the same finding. */

@@ -14,7 +14,6 @@ import { type ChunkItem, type ChunkStep, type PreparedChunk, REFUSES_CALLS } fro
 
 interface RevisionOptions {
   readonly upstream: Upstream;
-  /** All items of the request. */
   readonly updates: readonly ArticleUpdateItem[];
   /** Returns a reader that has read nothing yet. */
   readonly readAnew: (caller: Caller) => ChunkReads;

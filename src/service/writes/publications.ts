@@ -40,7 +40,6 @@ type ReadArticles = (
   onlyLists: boolean,
 ) => BackendResult<readonly (Article | null)[]>;
 
-/** Notes the outcomes of a call. */
 type NoteOutcomes = (chunk: readonly LocatedItem[], outcomes: readonly ArticleOutcome[]) => void;
 
 /** An item that is sent, with the members that the service needs. */

@@ -16,6 +16,7 @@ import type { Notice, Notices, ServiceError } from '../../../core/notices.ts';
 import type { KeyedResult } from '../../../core/writes/idempotency-keys.ts';
 import { builder, type EnumValues, type SchemaTypes } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
+import { ChangedFieldType } from '../field-changes.ts';
 import { NoticeType, ServiceErrorType } from '../mutation-errors.ts';
 import { REPLAYED_DESCRIPTION } from '../mutations.ts';
 import { ArticleType, loadArticle } from './articles.ts';
@@ -57,7 +58,6 @@ export const accountInputFields = <Item>(
   }),
 });
 
-/** A write in which each item has an outcome, as its payload shows it. */
 interface ItemsPayload<Outcome> extends Notices {
   readonly replayed: boolean;
   readonly results: Iterable<Outcome>;
@@ -75,7 +75,6 @@ interface PayloadOptions<Outcome> {
   readonly ownWarnings?: string;
 }
 
-/** Creates the payload of a write in which each item has an outcome. */
 export const createItemsPayload = <Outcome>(
   name: string,
   { description, outcomes, summary, ownWarnings }: PayloadOptions<Outcome>,
@@ -114,7 +113,6 @@ export const createItemsPayload = <Outcome>(
     }),
   });
 
-/** The outcome of an item of any write. */
 type AnyOutcome = ArticleOutcome | CreationOutcome | CategoryCreationOutcome;
 
 /** Creates the payload of a write. Records the time to wait after a rate limit, unless the outcomes were replayed. */
@@ -138,7 +136,6 @@ function* outcomesOfItems<Outcome, Item>(
   for (const [index, outcome] of outcomes.entries()) yield { ...outcome, index, item: items[index] };
 }
 
-/** An outcome with its item. */
 export type OutcomeOf<Item, Outcome> = Outcome & { readonly index: number; readonly item: Item | undefined };
 
 export type OutcomeOfItem = OutcomeOf<UpdateTarget, ArticleOutcome>;
@@ -152,7 +149,6 @@ const OUTCOME_TYPE_NAMES = {
   'not-attempted': 'ArticleUpdateNotAttempted',
 } as const satisfies Record<ArticleOutcome['kind'], string>;
 
-/** The fields of the outcome of any item. */
 export const outcomeFields = (t: InterfaceFieldBuilder<SchemaTypes, OutcomeOf<unknown, AnyOutcome>>) => ({
   index: t.exposeInt('index', {
     description: 'The position of the item in the submitted list or in the whole job, from 0.',
@@ -184,7 +180,7 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
   }),
 });
 
-export const UpdateEvidence = builder.enumType('UpdateEvidence', {
+const UpdateEvidence = builder.enumType('UpdateEvidence', {
   description: 'How the gateway knows that an article or a category was updated or created.',
   values: {
     ANSWER: { description: 'The service confirmed it in its answer.' },
@@ -192,13 +188,11 @@ export const UpdateEvidence = builder.enumType('UpdateEvidence', {
   },
 });
 
-export const evidenceField = (
-  t: ObjectFieldBuilder<SchemaTypes, Partial<Pick<OutcomeOfKind<'updated'>, 'evidence'>>>,
-) =>
+export const evidenceField = <T extends AnyOutcome>(t: ObjectFieldBuilder<SchemaTypes, T>) =>
   t.field({
     type: UpdateEvidence,
     description: 'How the gateway knows that it was updated or created.',
-    resolve: ({ evidence = 'ANSWER' }) => evidence,
+    resolve: (outcome) => ('evidence' in outcome && outcome.evidence) || 'ANSWER',
   });
 
 const ArticlePublication = builder.enumType('ArticlePublication', {
@@ -249,7 +243,6 @@ const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
   } satisfies EnumValues<NotAttemptedReason>,
 });
 
-/** The fields of an item that was not attempted. */
 export const notAttemptedFields = (
   t: ObjectFieldBuilder<SchemaTypes, Pick<OutcomeOfKind<'not-attempted'>, 'reason' | 'retryAfterSeconds'>>,
 ) => ({
@@ -278,6 +271,12 @@ builder.objectRef<OutcomeOfKind<'updated'>>('ArticleUpdated').implement({
       },
     }),
     evidence: evidenceField(t),
+    notRestored: t.field({
+      type: [ChangedFieldType],
+      description:
+        'In a revert: the members that the job had set and that were not put back, since no update can set what was before (no category, no text, no position, or another status). Empty where all were put back, and for all other items.',
+      resolve: ({ notRestored = [] }) => notRestored,
+    }),
     publication: t.field({
       type: ArticlePublication,
       nullable: true,

@@ -230,6 +230,7 @@ export const NO_SNAPSHOT = {
   restorable: 0,
   shared: null,
   fork: null,
+  noted: null,
 } as const;
 
 /** Inserts items by one statement. */
