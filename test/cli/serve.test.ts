@@ -104,7 +104,7 @@ describe('serve', () => {
 
   it('names its backend when it listens, and each variable that is no setting', { tags: 'long' }, async () => {
     const store = await folder.start({ PROT: '1', UPSTREAM_TIMEOUT: '2' });
-    expect(store.printed()).toMatch(/^kb-gateway is listening on \S+ \(over the embedded store in data\/kb\.db\)$/mu);
+    expect(store.printed()).toMatch(/^kb-gateway is listening on \S+ \(over the embedded store in data\/demo\.db\)$/mu);
     const lines = store.log().trimEnd().split('\n');
     const named = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
     expect(named.map(({ name, meant }) => [name, meant])).toEqual([

@@ -7,6 +7,7 @@ import {
   hostList,
   hostName,
   keySetUrl,
+  OWN_STORE,
   oneOf,
   originList,
   type SettingType,
@@ -82,7 +83,7 @@ const COMMON = {
 } as const satisfies Settings;
 
 const STORE = {
-  DATABASE_URL: { type: databaseUrl, fallback: 'sqlite:data/kb.db', option: 'backend.databaseUrl', secret: 'url' },
+  DATABASE_URL: { type: databaseUrl, fallback: `sqlite:${OWN_STORE}`, option: 'backend.databaseUrl', secret: 'url' },
   DATABASE_POOL_SIZE: { type: wholeNumber(1, 1_000), fallback: 10, option: 'backend.databasePoolSize' },
   DEMO_DATA: { type: trueOrFalse, fallback: true, option: 'backend.demoData' },
 } as const satisfies Settings;
