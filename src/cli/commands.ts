@@ -62,6 +62,7 @@ const OPTIONS = {
   message: { type: 'string' },
   'keep-before': { type: 'boolean' },
   'if-published': { type: 'string' },
+  'ignore-revisions': { type: 'boolean' },
   undo: { type: 'string' },
   out: { type: 'string' },
   json: { type: 'boolean' },
@@ -183,6 +184,7 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'message',
         'keep-before',
         'if-published',
+        'ignore-revisions',
         'undo',
       ],
       runWith: async (file, { options, variables }) =>

@@ -13,6 +13,7 @@ import { decodeResultCursor, type JobRequests, NO_JOB, noRoomError } from './job
 import { readCurrentArticles } from './kinds/current-articles.ts';
 import type { RevertResult } from './state/ledger.ts';
 
+/** Reverts of jobs of the ledger, as their callers see them. */
 export const createLedgerReverts = (requests: JobRequests): ArticleUpdateJobReverts => ({
   revert: (caller, { jobId, ...request }) =>
     requests.answer(caller, { mayBegin: true, none: NO_JOB }, async (ledger, callerKey) => {
@@ -45,7 +46,7 @@ export const createLedgerReverts = (requests: JobRequests): ArticleUpdateJobReve
       if (!read.ok) return read;
       const edges = targets.map((target, n) => ({
         cursor: `${target.index}`,
-        node: { target, now: read.value[n] ?? null },
+        node: { jobId, target, now: read.value[n] ?? null },
       }));
       return ok({ edges, hasNextPage: next !== null, hasPreviousPage: page.after != null, totalCount: null });
     }),

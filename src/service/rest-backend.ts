@@ -38,9 +38,8 @@ import { createRequestCaches, type RequestCache, RequestReads } from './reads/re
 import { readTeamAccount, readTeamAccountPage } from './reads/team-accounts.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
 import { READ_LAGS_MS, type ReadLags, RecentWrites } from './recent-writes/recent-writes.ts';
-import { createArticleCreations } from './writes/article-creations.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
-import { createCategoryCreations } from './writes/category-creations.ts';
+import { createArticleCreations, createCategoryCreations } from './writes/creations.ts';
 import { GroupMutex } from './writes/group-locks.ts';
 import { KnownHidden } from './writes/keep-hidden.ts';
 import { createPublications } from './writes/publications.ts';
@@ -107,8 +106,8 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
   const keyOf = (caller: Caller) => upstream.tokenKeyOf(caller);
-  const recentWrites = new RecentWrites(keyOf, options.readLagsMs);
-  const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs }) : null;
+  const recentWrites = new RecentWrites(keyOf, options.readLagsMs, options.timeoutMs);
+  const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs, recentWrites }) : null;
   const requestReads = new RequestReads();
   const readCache = new ReadCache({ ...kept, upstream, metrics });
   const cacheOf = createRequestCaches({ requestReads, upstream, maxCalls, readCache, ticks, recentWrites });
@@ -178,8 +177,9 @@ function readCachingOf({
 const createArticleReads =
   (cacheOf: (caller: Caller) => RequestCache, knownHidden: KnownHidden | null): Backend['articlesOfUpdates'] =>
   async (caller, updates, selection) => {
+    const begunAt = performance.now();
     const articles = await readArticlesOfUpdates(cacheOf(caller), updates, selection);
-    if (caller.isBackground && articles.ok) knownHidden?.addRead(caller, articles.value);
+    if (caller.isBackground && articles.ok) knownHidden?.addRead(caller, articles.value, begunAt);
     return articles;
   };
 

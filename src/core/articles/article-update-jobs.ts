@@ -63,6 +63,8 @@ export interface RevertPreview {
 
 /** The effect of a revert on one text, with its current article. */
 export interface PreviewedRevertItem {
+  /** The job that is put back. */
+  readonly jobId: string;
   readonly target: IndexedTarget;
   readonly now: Article | null;
 }

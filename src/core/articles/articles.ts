@@ -87,6 +87,8 @@ export interface Article {
 
 /** The gateway's writes of the last minute that a read of the article does not show, so that the read may be outdated. */
 export interface UnshownWrite {
+  /** False where the outcomes of all of them are unknown. */
+  readonly isApplied: boolean;
   /** False where only a publication is not shown. */
   readonly isUpdate: boolean;
   /** The public version as far as the gateway knows it; undefined where it does not. */

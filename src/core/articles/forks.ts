@@ -13,6 +13,8 @@ export type PublishedRule = { readonly kind: 'FORK'; readonly userId: string } |
 /** An update with its rule, which is absent where the update is sent as it is. */
 export interface ArticleUpdateItem extends ArticleUpdate {
   readonly ifPublished?: PublishedRule | undefined;
+  /** True where its version is a draft that was made for it: `ifRevision` was compared before. */
+  readonly isForked?: boolean;
 }
 
 /** A version that is to be copied as a new draft. */

@@ -34,11 +34,19 @@ import type {
 /**
  * All that the state keeps as JSON: items, their targets, outcomes, and the answers of idempotency keys. Each text names
  * the form in which it was written, and is decoded strictly, so that no member gets lost: see
- * docs/decisions/0031-ledger.md. A changed member needs a new form; the forms before the first release are not read.
+ * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
+ * have none; one that is changed otherwise needs a schema of its own for each form before.
  */
 const FORM = 6;
 
+/** The member that names the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
+
+/**
+ * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, `ifRevision`, a reason, and forks.
+ */
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -346,14 +354,17 @@ export interface PreviewRecord {
   readonly revisions: readonly (string | null)[];
 }
 
-export const previewTokenAnswer = answerCodec<PreviewRecord>(
-  z.object({ expiresAt: z.number(), revisions: z.array(text) } satisfies ShapeOf<PreviewRecord>),
+/** Releases before revisions kept the time alone. */
+export const previewTokenAnswer = answerCodec<PreviewRecord | number>(
+  z.union([z.number(), z.object({ expiresAt: z.number(), revisions: z.array(text) } satisfies ShapeOf<PreviewRecord>)]),
 );
 
+/** Adds the form to the text of an object that has members. */
 function withForm(json: string): string {
   return `{"${FORM_MEMBER}":${FORM},${json.slice(1)}`;
 }
 
+/** The longest reason. */
 const MAX_REASON_CHARS = 300;
 
 function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
@@ -364,8 +375,8 @@ function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
     return err('It is no JSON.');
   }
   if (!isObject(json)) return err('It is no object.');
-  const { [FORM_MEMBER]: form, ...value } = json;
-  if (form !== FORM) return err('It has an unknown form.');
+  const { [FORM_MEMBER]: form = 1, ...value } = json;
+  if (!READABLE_FORMS.has(form)) return err('It has an unknown form.');
   const parsed = schema.safeParse(value);
   if (!parsed.success) return err(z.prettifyError(parsed.error).replace(/\s+/gu, ' ').slice(0, MAX_REASON_CHARS));
   // The schemas drop members that they do not know.

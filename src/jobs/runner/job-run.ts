@@ -24,11 +24,14 @@ type Step =
   | { readonly kind: 'end'; readonly rest: SharedOutcome | null }
   | { readonly kind: 'skip-after-unknown'; readonly items: readonly LedgerItem[] };
 
+/** A chunk after the comparison of its items. */
 interface ComparedChunk {
   readonly items: readonly LedgerItem[];
   readonly ended: readonly IndexedOutcome[];
   readonly passed: readonly PassedItem[];
+  /** Null where no snapshots are kept. */
   readonly snapshots: ReadonlyMap<number, ItemSnapshot> | null;
+  /** The next step where no item is sent. */
   readonly next: NextStep;
 }
 

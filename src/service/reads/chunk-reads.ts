@@ -26,6 +26,8 @@ export type HiddenById = ReadonlyMap<string, boolean | null>;
  *     await current.areHidden(updates); // each article, in whatever language
  */
 export class ChunkReads {
+  /** `performance.now()` before the first read. */
+  readonly openedAt = performance.now();
   readonly #cache: RequestCache;
 
   constructor(cache: RequestCache) {

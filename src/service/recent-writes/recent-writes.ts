@@ -56,6 +56,11 @@ export interface ReadOfArticle {
   readonly isDefaultLanguage: boolean;
 }
 
+/** A read, and `performance.now()` before it. */
+export interface ReadMoment extends Pick<ReadOfArticle, 'source'> {
+  readonly readAt: number;
+}
+
 /** The milliseconds after a write for which each kind of read may not show it: see docs/service.md, "Reads after writes". */
 export type ReadLags = Readonly<Record<ReadOfArticle['source'], number>>;
 
@@ -76,12 +81,17 @@ const WRITE_BYTES = 512;
 export class RecentWrites {
   readonly #keyOf: (caller: Caller) => string | null;
   readonly #lagsMs: ReadLags;
+  readonly #landsMs: number;
   readonly #articles = new LRUCache<string, readonly RecentWrite[]>({ maxSize: RECENT_WRITES_BYTES });
 
-  /** `keyOf` returns the key of a caller's token; null without one. */
-  constructor(keyOf: (caller: Caller) => string | null, lagsMs: ReadLags) {
+  /**
+   * `keyOf` returns the key of a caller's token; null without one. `landsMs`: a write with an unknown outcome may take effect
+   * so long after its call has ended.
+   */
+  constructor(keyOf: (caller: Caller) => string | null, lagsMs: ReadLags, landsMs: number) {
     this.#keyOf = keyOf;
     this.#lagsMs = lagsMs;
+    this.#landsMs = landsMs;
   }
 
   /** Adds the items of one call after their outcomes are known. */
@@ -122,17 +132,37 @@ export class RecentWrites {
   }
 
   /**
-   * Finds what the last recent write of `hidden` of an article has set; 'unknown' where its outcome is. Undefined where there
-   * was none.
+   * Finds what the recent writes of `hidden` of an article have left; 'unknown' where outcomes are. Undefined where there
+   * were none. Another process may have run a job since, so that for a job only those count that no read may show yet.
    */
   lastHiddenOf(caller: Caller): (articleId: string) => boolean | 'unknown' | undefined {
-    const token = this.#keyOf(caller);
-    const since = performance.now() - this.#lagsMs.list;
+    const read = { source: caller.isBackground ? 'article' : 'list', readAt: performance.now() } as const;
     return (articleId) => {
-      const last = this.#articles.get(`${token} ${idKeyOf(articleId)}`)?.findLast(setsHidden);
-      if (last === undefined || last.endedAt <= since || !('update' in last.item)) return undefined;
-      return last.isKnown ? last.item.update.hidden : 'unknown';
+      const { isKnown, values } = this.#hiddenIn(caller, articleId, read);
+      const [hidden] = values;
+      return (isKnown && values.size === 1) || hidden === undefined ? hidden : 'unknown';
     };
+  }
+
+  /**
+   * True where a read of an article tells what the recent writes of `hidden` have left: it shows all of them, or all of them
+   * have set what it shows.
+   */
+  showsHidden(caller: Caller, { articleId, hidden }: Pick<Article, 'articleId' | 'hidden'>, read: ReadMoment): boolean {
+    return this.#hiddenIn(caller, articleId, read).values.isSubsetOf(new Set([hidden]));
+  }
+
+  /** The values of `hidden` that a read may lack: back to the last write whose outcome is known, which `isKnown` tells of. */
+  #hiddenIn(caller: Caller, articleId: string, { source, readAt }: ReadMoment) {
+    const since = readAt - this.#lagsMs[source];
+    const recent = (this.#articles.get(this.#articleKeyOf(caller, articleId)) ?? []).flatMap(
+      ({ item, isKnown, endedAt }) =>
+        'update' in item && item.update.hidden !== undefined && endedAt + (isKnown ? 0 : this.#landsMs) > since
+          ? [{ hidden: item.update.hidden, isKnown }]
+          : [],
+    );
+    const known = recent.findLastIndex(({ isKnown }) => isKnown);
+    return { isKnown: known >= 0, values: new Set(recent.slice(Math.max(0, known)).map(({ hidden }) => hidden)) };
   }
 
   #recentOf(caller: Caller, article: Article, read: ReadOfArticle): readonly RecentWrite[] {
@@ -148,30 +178,34 @@ export class RecentWrites {
   }
 }
 
-const setsHidden = ({ item }: RecentWrite): boolean => 'update' in item && item.update.hidden !== undefined;
-
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);
   if (unshown.size === 0) return null;
   const publicVersionNumber = unshown.has(PUBLICATION)
     ? writtenPublicVersion(writes, article, read)
     : article.publicVersionNumber;
-  return { isUpdate: unshown.size > Number(unshown.has(PUBLICATION)), publicVersionNumber };
+  const isApplied = [...unshown.values()].includes(true);
+  return { isApplied, isUpdate: unshown.size > Number(unshown.has(PUBLICATION)), publicVersionNumber };
 }
 
 /**
  * Goes back from the last write to the last known one of each member. Where later ones have an unknown outcome, only a
- * value that all of them have set is certain, since any other may be an old one.
+ * value that all of them have set is certain, since any other may be an old one. The values are true for what a known write
+ * has set.
  */
-function unshownMembers(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): ReadonlySet<string> {
-  const members = new Set<string>();
+function unshownMembers(
+  writes: readonly RecentWrite[],
+  article: Article,
+  read: ReadOfArticle,
+): ReadonlyMap<string, boolean> {
+  const members = new Map<string, boolean>();
   const settled = new Set<string>();
   for (const [index, write] of [...writes.entries()].toReversed()) {
     const earlier = writes.slice(0, index);
     // The article was changed after this write, so the read shows this write and all before it.
     if (write.period !== null && isModifiedAfter(article, write.period.latest)) break;
     for (const { name, isShown } of writtenMembers({ ...write, earlier }, article, read)) {
-      if (!isShown && !settled.has(name)) members.add(name);
+      if (!isShown && !settled.has(name)) members.set(name, write.isKnown || members.get(name) === true);
       if (write.isKnown) settled.add(name);
     }
   }

@@ -57,8 +57,8 @@ export function createBulkUpdates({
       const revisions = expectsRevisions ? new RevisionSteps({ upstream, updates, readAnew }) : null;
       const steps: readonly ChunkStep[] = [
         ...(revisions === null ? [] : [revisions.first]),
-        ...(knownHidden === null ? [] : [createHiddenStep({ known: knownHidden, recentWrites })]),
-        ...(updates.some(ruleOf) ? [createPublishedStep({ upstream, forks, writer })] : []),
+        ...(knownHidden === null ? [] : [createHiddenStep(knownHidden)]),
+        ...(updates.some(ruleOf) ? [createPublishedStep({ upstream, forks, writer, revisions })] : []),
         ...(revisions === null ? [] : [revisions.last]),
       ];
       let prepared = unprepared(caller, []);

@@ -179,7 +179,7 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
   }),
 });
 
-export const UpdateEvidence = builder.enumType('UpdateEvidence', {
+const UpdateEvidence = builder.enumType('UpdateEvidence', {
   description: 'How the gateway knows that an article or a category was updated or created.',
   values: {
     ANSWER: { description: 'The service confirmed it in its answer.' },
@@ -187,13 +187,11 @@ export const UpdateEvidence = builder.enumType('UpdateEvidence', {
   },
 });
 
-export const evidenceField = (
-  t: ObjectFieldBuilder<SchemaTypes, Partial<Pick<OutcomeOfKind<'updated'>, 'evidence'>>>,
-) =>
+export const evidenceField = <T extends AnyOutcome>(t: ObjectFieldBuilder<SchemaTypes, T>) =>
   t.field({
     type: UpdateEvidence,
     description: 'How the gateway knows that it was updated or created.',
-    resolve: ({ evidence = 'ANSWER' }) => evidence,
+    resolve: (outcome) => ('evidence' in outcome && outcome.evidence) || 'ANSWER',
   });
 
 const ArticlePublication = builder.enumType('ArticlePublication', {

@@ -22,10 +22,12 @@ interface HashedItem extends Pick<ItemRow, 'input_hash' | 'input_bytes'> {
 }
 
 interface HashedPart extends LedgerPart {
+  /** The ID that the job gets where the part creates it. */
   readonly jobId: string;
   readonly items: readonly HashedItem[];
 }
 
+/** Adds a part to the job of its key. */
 export async function appendPart(access: StateAccess, part: LedgerPart): Promise<AppendResult> {
   const items = await hashItems(part.updates);
   const jobId = randomUUID();
@@ -58,6 +60,7 @@ async function append(state: State, part: HashedPart): Promise<AppendResult> {
   return createJob(state, part);
 }
 
+/** Locks the job of a key; null where there is none. */
 export const lockJobOfKey = (
   state: State,
   { callerKey, idempotencyKey }: Pick<LedgerPart, 'callerKey' | 'idempotencyKey'>,
@@ -81,6 +84,7 @@ async function createJob(state: State, part: HashedPart): Promise<AppendResult> 
 
 type InsertedPart = Omit<LedgerPart, 'startIndex' | 'moreToCome' | 'updates'> & { readonly jobId: string };
 
+/** Inserts a job without items. */
 export async function insertJob(
   { db, clock, service }: State,
   part: InsertedPart,
@@ -214,6 +218,7 @@ const toRow = (
   ...NO_SNAPSHOT,
 });
 
+/** The status of an item before its first call. */
 const firstStatusOf = (ifPublished: JobRow['if_published']): 'PENDING' | 'TO_FORK' =>
   ifPublished === 'UPDATE' ? 'PENDING' : 'TO_FORK';
 
@@ -227,6 +232,7 @@ export const NO_SNAPSHOT = {
   fork: null,
 } as const;
 
+/** Inserts items by one statement. */
 export async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {
   const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
   const source = dialect.jsonTable({ alias: 'k', rows, columns: ITEM_COLUMNS });

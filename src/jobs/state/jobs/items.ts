@@ -183,6 +183,7 @@ async function setKept({ db, dialect }: State, kept: readonly KeptRow[]): Promis
 /** The statuses of items that have surely changed nothing, so that their snapshots are deleted. */
 const UNCHANGING: ReadonlySet<ItemStatus> = new Set(['TO_FORK', 'PENDING', 'FAILED', 'NOT_ATTEMPTED']);
 
+/** Withdraws the intent to send items. */
 export async function withdrawItems(state: State, job: LockedJob, { indexes, phase }: PhaseItems): Promise<true> {
   const { before, begun } = PHASES[phase];
   await moveItems(state, job, { items: await selectItems(state, job, indexes), from: begun, to: before });
@@ -195,9 +196,11 @@ interface Move {
   readonly items: readonly SelectedItem[];
   readonly from: PhaseStatus;
   readonly to: PhaseStatus;
+  /** The job with its changed counts. */
   readonly counted?: LockedJob;
 }
 
+/** Changes the status of those items that have the one status to the other. */
 async function moveItems(state: State, job: LockedJob, { items, from, to, counted = job }: Move): Promise<void> {
   const moved = items.filter(({ status }) => status === from);
   await setStatus(state, job, { indexes: moved.map(({ item_index }) => item_index), status: to });
@@ -214,6 +217,7 @@ async function moveItems(state: State, job: LockedJob, { items, from, to, counte
 /** An item without its texts. */
 export type SelectedItem = Pick<ItemRow, 'item_index' | 'status' | 'input_bytes' | 'before_bytes' | 'restorable'>;
 
+/** The columns of `SelectedItem`. */
 export const SELECTED_COLUMNS = sql`item_index, status, input_bytes, before_bytes, restorable`;
 
 /** The items with these indexes. Throws when one is missing. */
@@ -257,6 +261,7 @@ async function setStatus({ db, dialect }: State, { job_id, now }: LockedJob, { i
   }
 }
 
+/** Deletes the texts of items in one statement. */
 export async function deleteTexts({ db, dialect }: State, { job_id }: LockedJob, items: readonly SelectedItem[]) {
   const indexes = items.map(({ item_index }) => item_index);
   await sql`
@@ -326,6 +331,7 @@ async function setForks(
   }
 }
 
+/** The drafts that the job has made of the articles. */
 export async function forksOf({ db, dialect }: State, { jobId }: Run, articleIds: readonly string[]) {
   const found = new Map<string, ItemFork[]>();
   for (const slice of slicesOf([...new Set(articleIds.map(idKeyOf))], ITEMS_PER_STATEMENT)) {
@@ -360,6 +366,7 @@ function statusAfter({ publish_user_id }: LockedJob, { outcome, isToBeRead }: In
   return isToBeRead ? 'PUBLICATION_UNKNOWN' : 'UPDATED';
 }
 
+/** True for an unknown outcome whose article was not read. */
 const isUnread = (outcome: ArticleOutcome): boolean =>
   outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') === 'NOT_TRIED';
 
@@ -456,6 +463,7 @@ interface PhaseSelection {
   readonly phase: ItemPhase;
 }
 
+/** The next items that have not begun. */
 export async function nextItems(
   access: StateAccess,
   run: Run,
@@ -465,6 +473,7 @@ export async function nextItems(
   return items?.map(({ ageMs: _, ...item }) => item) ?? null;
 }
 
+/** Items that are yet to be read back. */
 export const unknownItems = (access: StateAccess, run: Run, { limit, phase }: PhaseSelection) =>
   readItems(access, run, { status: PHASES[phase].unknown, limit });
 
@@ -541,6 +550,7 @@ function decodeItem(isRevert: boolean, text: string): Decoded<Partial<RevertItem
   return update.ok ? ok({ update: update.value }) : update;
 }
 
+/** The outcome of an item that was updated. */
 function updatedOf(kept: string | null, { articleId }: UnknownItem['update']): Pick<LedgerItem, 'outcome'> {
   const decoded = kept === null ? null : decodeOutcome(kept);
   return decoded?.ok && decoded.value.kind === 'updated' ? { outcome: { ...decoded.value, articleId } } : {};

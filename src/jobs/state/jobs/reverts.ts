@@ -36,8 +36,10 @@ import { insertItems, insertJob, lockJobOfKey, NO_SNAPSHOT } from './append-part
 import { lastShared } from './items.ts';
 import { changeJob, changeRun, countJobs, isJobOf, isRunBy, lockJob, toLedgerJob } from './jobs.ts';
 
+/** The most indexes of one statement that looks for texts. */
 const INDEXES = 1_000;
 
+/** The most texts of one copy. */
 const TARGETS = 100;
 
 /** The most bytes of one copy, unless a single text has more. */
@@ -78,6 +80,7 @@ async function begin(state: State, revert: LedgerRevert, newId: string): Promise
   return { kind: 'appended', job: toLedgerJob(await changeJob(state, job, changes)), replayed: false };
 }
 
+/** The latest revert of a job; null where there is none. */
 export async function findRevert(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
   const latest = sql<JobRow>`
     select j.* from article_update_jobs as j where j.revert_of = ${jobId} and j.caller_key = ${callerKey}
