@@ -16,7 +16,10 @@ const SOURCE = 'console/src';
 /** What it shares with the command line. */
 const SHARED = 'src/core/**';
 const FOLDER = 'dist/console';
-const PAGE = 'index.html';
+const PAGES = ['index.html', 'signed-in.html'];
+
+/** The scripts of the pages. */
+const ENTRIES = ['main.tsx', 'signed-in.ts'];
 
 const GRAPHIQL = join(SOURCE, 'graphiql');
 /**
@@ -29,8 +32,8 @@ const GRAPHIQL_LIBRARY = { moduleIds: [fileURLToPath(import.meta.resolve('@graph
 const FILES = ['style.css', 'icon.svg'];
 
 const isCurrent = (): boolean => {
-  const page = join(FOLDER, PAGE);
-  if (!existsSync(page)) return false;
+  const pages = PAGES.map((name) => join(FOLDER, name));
+  if (!pages.every(existsSync)) return false;
   const sources = globSync([
     `${SOURCE}/**`,
     'console/package.json',
@@ -38,13 +41,13 @@ const isCurrent = (): boolean => {
     'scripts/console-page.ts',
     SHARED,
   ]);
-  const builtAt = statSync(page).mtimeMs;
+  const builtAt = Math.min(...pages.map((path) => statSync(path).mtimeMs));
   return sources.every((path) => statSync(path).mtimeMs < builtAt);
 };
 
-const openBundle = (input: string) =>
+const openBundle = (...inputs: readonly string[]) =>
   rolldown({
-    input: join(SOURCE, input),
+    input: inputs.map((input) => join(SOURCE, input)),
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: 'react-jsx' },
     onLog(level, log) {
@@ -55,7 +58,7 @@ const openBundle = (input: string) =>
 
 /** Bundles the scripts, into a folder or without writing. */
 async function bundle(target: string | null): Promise<readonly OutputChunk[]> {
-  const build = await openBundle('main.tsx');
+  const build = await openBundle(...ENTRIES);
   const options: OutputOptions = {
     format: 'esm',
     entryFileNames: '[name]-[hash].js',
@@ -110,13 +113,20 @@ async function build(): Promise<void> {
   mkdirSync(target, { recursive: true });
   try {
     const chunks = await bundle(target);
-    const script = chunks.find(({ isEntry }) => isEntry)?.fileName ?? '';
-    const names = new Map([['main.tsx', script], ...FILES.map((file) => [file, copyHashed(file, target)] as const)]);
-    const page = readFileSync(join(SOURCE, PAGE), 'utf8');
-    writeFileSync(
-      join(target, PAGE),
-      page.replaceAll(/main\.tsx|style\.css|icon\.svg/gu, (name) => names.get(name) ?? name),
-    );
+    const scriptOf = (entry: string) =>
+      chunks.find(({ isEntry, name }) => isEntry && name === parse(entry).name)?.fileName ?? '';
+    const names = new Map([
+      ...ENTRIES.map((entry) => [entry, scriptOf(entry)] as const),
+      ...FILES.map((file) => [file, copyHashed(file, target)] as const),
+    ]);
+    for (const page of PAGES) {
+      const text = readFileSync(join(SOURCE, page), 'utf8');
+      const named = text.replaceAll(
+        /main\.tsx|signed-in\.ts|style\.css|icon\.svg/gu,
+        (name) => names.get(name) ?? name,
+      );
+      writeFileSync(join(target, page), named);
+    }
     for (const path of globSync(`${target}/*`)) compress(path);
     await writeGraphiQL(join(target, 'graphiql'));
     writeNotices([...chunks, GRAPHIQL_LIBRARY], join(target, 'LICENCES.txt'));

@@ -11,7 +11,7 @@ import { lazyPart } from './lazy-part.tsx';
 import { Choice } from './parts.tsx';
 import { Publication } from './publication/publication.tsx';
 import { KIND_NAMES, type PublicationRequest } from './publication/publish.ts';
-import { type ProjectVersions, type Session, useSession } from './session.ts';
+import { type ProjectVersions, type Session, type Start, useSession } from './session.ts';
 import { type Shared, SharedContext, useShared } from './shared.ts';
 import { SignIn } from './sign-in.tsx';
 import { type Tab, useView, type View } from './view.ts';
@@ -21,8 +21,8 @@ const ReaderGroups = lazyPart(async () => (await import('./reader-groups/reader-
 const Replace = lazyPart(async () => (await import('./replace/replace.tsx')).Replace);
 
 /** The page. What somebody typed remains when their token is not accepted any more, until they sign in again. */
-export function App({ linked }: { linked: string | null }) {
-  const session = useSession(linked);
+export function App({ start }: { start: Start }) {
+  const session = useSession(start);
   const [view, changeView] = useView();
   const { state, versions } = session;
   return (

@@ -226,6 +226,7 @@ export const NO_SNAPSHOT = {
   restorable: 0,
   shared: null,
   fork: null,
+  noted: null,
 } as const;
 
 export async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {
