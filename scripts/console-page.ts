@@ -53,9 +53,12 @@ const openBundle = (input: string) =>
     },
   });
 
-/** Bundles the scripts, into a folder or without writing. */
-async function bundle(target: string | null): Promise<readonly OutputChunk[]> {
-  const build = await openBundle('main.tsx');
+/** The script of the page, and that of its worker, which is loaded when a text is first shown. */
+const SCRIPTS = { 'main.tsx': 'main.tsx', 'worker.ts': 'worker/worker.ts' } as const;
+
+/** Bundles a script with its parts, into a folder or without writing. */
+async function bundle(script: string, target: string | null): Promise<readonly OutputChunk[]> {
+  const build = await openBundle(script);
   const options: OutputOptions = {
     format: 'esm',
     entryFileNames: '[name]-[hash].js',
@@ -109,13 +112,15 @@ async function build(): Promise<void> {
   const target = `${FOLDER}-${randomUUID()}`;
   mkdirSync(target, { recursive: true });
   try {
-    const chunks = await bundle(target);
-    const script = chunks.find(({ isEntry }) => isEntry)?.fileName ?? '';
-    const names = new Map([['main.tsx', script], ...FILES.map((file) => [file, copyHashed(file, target)] as const)]);
+    const scripts = new Map<string, readonly OutputChunk[]>();
+    for (const [name, path] of Object.entries(SCRIPTS)) scripts.set(name, await bundle(path, target));
+    const chunks = [...scripts.values()].flat();
+    const names = new Map(FILES.map((file) => [file, copyHashed(file, target)]));
+    for (const [name, parts] of scripts) names.set(name, parts.find(({ isEntry }) => isEntry)?.fileName ?? '');
     const page = readFileSync(join(SOURCE, PAGE), 'utf8');
     writeFileSync(
       join(target, PAGE),
-      page.replaceAll(/main\.tsx|style\.css|icon\.svg/gu, (name) => names.get(name) ?? name),
+      page.replaceAll(/main\.tsx|worker\.ts|style\.css|icon\.svg/gu, (name) => names.get(name) ?? name),
     );
     for (const path of globSync(`${target}/*`)) compress(path);
     await writeGraphiQL(join(target, 'graphiql'));
@@ -133,7 +138,10 @@ async function build(): Promise<void> {
 
 /** The packages of which the scripts hold anything. */
 export const consolePackages = async (): Promise<readonly BundledPackage[]> =>
-  packagesOf([...(await bundle(null)), GRAPHIQL_LIBRARY]);
+  packagesOf([
+    ...(await Promise.all(Object.values(SCRIPTS).map((path) => bundle(path, null)))).flat(),
+    GRAPHIQL_LIBRARY,
+  ]);
 
 const isForced = process.argv.includes('--force');
 if (import.meta.main && (isForced || !isCurrent())) await build();
