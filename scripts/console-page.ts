@@ -14,7 +14,7 @@ import { type BundledPackage, packagesOf, writeComponents, writeNotices } from '
 
 const SOURCE = 'console/src';
 /** What it shares with the command line. */
-const SHARED = 'src/core/base/spreadsheet-cells.ts';
+const SHARED = 'src/core/**';
 const FOLDER = 'dist/console';
 const PAGE = 'index.html';
 

@@ -26,7 +26,7 @@ const ALLOWED: readonly (readonly [string, string])[] = [
   ['test/store', 'src/store/reads/articles.ts'],
   ['test/docs', 'src/store/local-backend.ts'],
   ['bench', 'src/index.ts'],
-  ['console/src', 'src/core/base/spreadsheet-cells.ts'],
+  ['console/src', 'src/core/sheets/spreadsheet-cells.ts'],
   ['console/test', 'src/server/console-files.ts'],
 ];
 

@@ -62,6 +62,7 @@ const OPTIONS = {
   message: { type: 'string' },
   'keep-before': { type: 'boolean' },
   'if-published': { type: 'string' },
+  'ignore-revisions': { type: 'boolean' },
   undo: { type: 'string' },
   out: { type: 'string' },
   json: { type: 'boolean' },
@@ -183,6 +184,7 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'message',
         'keep-before',
         'if-published',
+        'ignore-revisions',
         'undo',
       ],
       runWith: async (file, { options, variables }) =>
@@ -198,7 +200,6 @@ const asTypedHere = (text: string, variables: Variables): string =>
     return `${commandLine(command, variables)}${named.endsWith(' ') ? ' ' : ''}`;
   });
 
-/** Parses the arguments, and returns a function that runs the command. */
 function parseCommand(args: string[], variables: Variables): Result<() => Outcome, string> {
   try {
     const { values: options, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -225,7 +226,6 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
   }
 }
 
-/** The command of an option of bulk-update that replaces the file. */
 function commandWithoutFile({ undo, jobs }: Options) {
   if (undo !== undefined) return { option: 'undo', run: undoWith };
   return jobs ? { option: 'jobs', run: listJobsWith } : null;

@@ -1,6 +1,5 @@
 import { MEMBERS } from '../core/articles/bulk-updates.ts';
 
-/** The output of `--help`. */
 export const HELP = `kb-gateway: a GraphQL gateway for a knowledge-base service
 
 Usage:
@@ -42,24 +41,24 @@ Settings come from the environment. "kb-gateway serve --config-check" prints the
 "settings" of the documentation explains them.
 `;
 
-/** The output of `bulk-update --help`. */
 export const BULK_UPDATE_HELP = `kb-gateway bulk-update: update articles from a file, through a gateway that runs
 
 Usage:
   kb-gateway bulk-update FILE --preview   print what would change, then what would fail, and write nothing
-  kb-gateway bulk-update FILE             submit the rows as one job, and show how it goes on
-  kb-gateway bulk-update FILE --resume    go on with the job of an earlier run with this file
+  kb-gateway bulk-update FILE             submit the rows that change something as one job, and show how it goes on
+  kb-gateway bulk-update FILE --resume    wait for your unfinished jobs, then submit what they have not done
   kb-gateway bulk-update --jobs           list your jobs, the latest first
   kb-gateway bulk-update --undo JOB       put back what a job changed, where nobody has touched it since (--preview shows it)
 
 FILE has a row for each article: .ndjson or .jsonl (an object on each line), .json (an array of objects, or
-{ "articles": [...] }), or .csv (the header names the fields). It has at most 256 MiB.
+{ "articles": [...] }), or .csv (the header names the fields; commas, semicolons or tabs). It has at most 256 MiB.
 
 Fields, of which articleId is always there:
   ${MEMBERS.map(([name]) => name).join(', ')}
 hidden is true or false (in CSV also yes or no, 1 or 0, WAHR or FALSCH and the like), and translationStatus NONE,
-NEEDS_TRANSLATION or TRANSLATED. Rows that change nothing, empty a title or name an article again are warned of.
-In CSV an empty cell leaves its field as it is, and \\N means null. A name that begins with _ is ignored.
+NEEDS_TRANSLATION or TRANSLATED. Rows that empty a title or name an article again are warned of.
+In CSV an empty cell leaves its field as it is, \\N means null, and the column revision is ifRevision. A name that begins
+with _ is ignored.
 
 Options:
   --url URL             the gateway's GraphQL (KB_GATEWAY_URL, http://127.0.0.1:4000/graphql)
@@ -76,8 +75,9 @@ Options:
                         team account of --user ID), skip, or update (the default); of --undo, fork is the default
   --keep-before         keep the values of each article before, so that --undo can put it back. Rows that can't be read
                         before are not sent, and source is refused
+  --ignore-revisions    overwrite what has changed since the revision of a row
   --only-failures       of a preview, print only the rows that would fail
-  --key KEY             the idempotency key of the job (made from the content of FILE)
+  --key KEY             the idempotency key of the job: all rows are sent, without comparing them
 
 Exit codes:
   0  all rows were updated, and published with --publish; with --preview: none would fail

@@ -44,9 +44,8 @@ import { addProperty, readProperty } from './tables/store-properties.ts';
 import type { StoreDatabase, Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
 import { runInTransaction, type WritableStore } from './transactions.ts';
-import { createArticles, lookForCreated } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
-import { createCategories } from './writes/category-creations.ts';
+import { createArticles, createCategories, lookForCreated } from './writes/creations.ts';
 import { forkArticles, lookForForks } from './writes/forks.ts';
 import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
@@ -57,7 +56,7 @@ export interface LocalBackend extends Backend {
   /** Stores the demo unless something was imported before, or the demo was dropped. */
   importDemo(demo: KnowledgeBase): Promise<void>;
   /** Calls `use` with all entries, in one state of the store. */
-  exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
+  exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>, withRevisions?: boolean): Promise<T>;
   /** True when nothing was ever imported. */
   isEmpty(): Promise<boolean>;
 }
@@ -125,7 +124,7 @@ export function createLocalBackend(
     },
     importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, { knowledgeBase, onProgress }),
     importDemo: (demo) => importDemo(store, demo),
-    exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),
+    exportKnowledgeBase: (use, withRevisions) => exportKnowledgeBase(database, use, withRevisions),
     isEmpty: () => isStoreEmpty(database),
   };
 }

@@ -1,5 +1,4 @@
-import { parseCell, parseColumns, unknownField } from '../../src/cli/bulk-update/article-rows.ts';
-import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
+import { parseCell, parseColumns, readCsvRows, unknownField } from '../../src/cli/bulk-update/article-rows.ts';
 import { checkRows } from '../../src/cli/bulk-update/input-rows.ts';
 import { splitFrontMatter } from '../../src/cli/folder/front-matter.ts';
 import { describeTextReaders } from '../support/linear-texts.ts';
@@ -12,8 +11,6 @@ describeTextReaders('cli', {
       (text) => parseCell('title', text),
       parseColumns,
       unknownField,
-    ],
-    'bulk-update/csv-rows.ts': [
       (text) => [...readCsvRows(Buffer.from(`articleId,title\n${text}`), new Map())],
       (text) => [...readCsvRows(Buffer.from(text), new Map())],
       (text) => Array.from(readCsvRows(Buffer.from(times(text.length / 8, (n) => `c${n}`, ',')), new Map())),
@@ -39,11 +36,10 @@ describeTextReaders('cli', {
     'folder/conventions.ts',
     'folder/file-fields.ts',
     'folder/folder-names.ts',
-    'folder/folder-options.ts',
+    'folder/folder-commands.ts',
     'folder/lock-file.ts',
     // Texts of at most MAX_PARSED characters, since the parser of Markdown takes their square for some.
     'folder/markdown-text.ts',
-    'folder/numbered-names.ts',
     'folder/plan-page.ts',
     'folder/read-folder.ts',
     'folder/apply-categories.ts',

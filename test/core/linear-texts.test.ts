@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { titleKeyOf } from '../../src/core/articles/articles.ts';
@@ -15,6 +16,9 @@ import { RequestSummary } from '../../src/core/callers/request-report.ts';
 import { createServiceError } from '../../src/core/notices.ts';
 import { readerGroupTitleProblem } from '../../src/core/reader-groups/reader-group-updates.ts';
 import { emailPartProblem } from '../../src/core/reader-groups/reader-groups.ts';
+import { flagOfCell, wholeNumberOf } from '../../src/core/sheets/cell-values.ts';
+import { readSheet } from '../../src/core/sheets/sheet-rows.ts';
+import { csvRecord, fromSpreadsheetCell, toSpreadsheetCell } from '../../src/core/sheets/spreadsheet-cells.ts';
 import { decodeUpdate } from '../../src/core/writes/codec.ts';
 import { ATOMS, describeTextReaders, leastTimeOf, MAX_MS, textOf } from '../support/linear-texts.ts';
 
@@ -23,6 +27,11 @@ function hiddenTokens(): HiddenTokens {
   tokens.add('a token of a caller');
   return tokens;
 }
+
+const sheetOf = (text: string) =>
+  Array.from(
+    readSheet(Buffer.from(text), { parse, isKnown: () => true, isIgnored: () => false, problemsOf: () => [] }),
+  );
 
 describeTextReaders('core', {
   functions: {
@@ -36,6 +45,9 @@ describeTextReaders('core', {
     'callers/hidden-tokens.ts': [(text) => hiddenTokens().areInPath(text)],
     'callers/request-report.ts': [(details) => new RequestSummary().add({ kind: 'unknown-outcome', details })],
     'base/network.ts': [networkOf],
+    'sheets/cell-values.ts': [flagOfCell, wholeNumberOf],
+    'sheets/spreadsheet-cells.ts': [toSpreadsheetCell, fromSpreadsheetCell, (text) => csvRecord([text])],
+    'sheets/sheet-rows.ts': [sheetOf, (text) => sheetOf(`articleId;title\n${text}`)],
     'reader-groups/reader-group-updates.ts': [readerGroupTitleProblem],
     'reader-groups/reader-groups.ts': [emailPartProblem],
     'base/spelling.ts': [

@@ -1,3 +1,4 @@
+import { flagOfCell, wholeNumberOf } from '../../../src/core/sheets/cell-values.ts';
 import type {
   ArticleFieldsFragment,
   ArticleStatus,
@@ -75,8 +76,12 @@ export function cellText(
 
 type Read = { readonly change: ArticleChange } | { readonly problem: string };
 
-const YES = new Set(['hidden', 'yes', 'true', '1', 'x']);
-const NO = new Set(['shown', 'no', 'false', '0', '']);
+/** The words of this page, which come before those of spreadsheets. */
+const HIDDEN: ReadonlyMap<string, boolean> = new Map([
+  ['hidden', true],
+  ['shown', false],
+  ['', false],
+]);
 
 /** Reads the text that was typed or pasted into a cell. */
 export function readCell(member: Member, text: string, categories: readonly CategoryChoice[]): Read {
@@ -86,14 +91,15 @@ export function readCell(member: Member, text: string, categories: readonly Cate
     case 'title':
       return trimmed === '' ? { problem: 'A title is not empty.' } : { change: { title: trimmed } };
     case 'order': {
-      const order = /^\d+$/u.test(trimmed) ? Number(trimmed) : 0;
+      const order = wholeNumberOf(trimmed) ?? 0;
       return order >= 1 && order <= MAX_INT
         ? { change: { order } }
         : { problem: `The order is a whole number from 1, and not "${trimmed}".` };
     }
-    case 'hidden':
-      if (YES.has(lower)) return { change: { hidden: true } };
-      return NO.has(lower) ? { change: { hidden: false } } : { problem: `"${trimmed}" is neither Hidden nor Shown.` };
+    case 'hidden': {
+      const hidden = HIDDEN.get(lower) ?? flagOfCell(trimmed);
+      return hidden === undefined ? { problem: `"${trimmed}" is neither Hidden nor Shown.` } : { change: { hidden } };
+    }
     case 'categoryId':
       return readCategory(trimmed, categories);
     case 'translationStatus': {

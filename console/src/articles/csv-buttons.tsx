@@ -30,7 +30,7 @@ export function CsvButtons(props: CsvButtonsProps) {
     const { changes, problems } =
       file.size > MAX_CSV_BYTES
         ? { changes: [], problems: [`The file has more than ${MAX_CSV_BYTES / 1e6} MB.`] }
-        : await readCsv(await file.text(), { api, versionLanguage, categories });
+        : await readCsv(new Uint8Array(await file.arrayBuffer()), { api, versionLanguage, categories });
     // This allows choosing the same file again.
     target.value = '';
     actions.edit(changes, 'file');

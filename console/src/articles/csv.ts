@@ -1,18 +1,20 @@
+import { parse } from 'csv-parse/browser/esm/sync';
+import { err, ok, type Result } from '../../../src/core/base/result.ts';
+import { conflictMessage, SharedValues } from '../../../src/core/sheets/shared-values.ts';
+import { MAX_CELL_CHARS, readSheet, type SheetRow } from '../../../src/core/sheets/sheet-rows.ts';
+import { utf8Of } from '../../../src/core/sheets/sheet-text.ts';
+import { csvLine, isIgnoredColumn } from '../../../src/core/sheets/spreadsheet-cells.ts';
 import type { Api } from '../api.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type ArticleQuery, readListUntil } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
-import { csvText, parseRows, type Row } from './csv-rows.ts';
 import { type ArticleChange, isMember, keyOf, MEMBER_NAMES } from './edits.ts';
 import { boundedProblems } from './paste.ts';
 import type { VersionLanguage } from './version-language.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
 const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
-
-/** The most characters of a cell. Spreadsheets cut longer ones. */
-const MOST_CELL_CHARS = 32_767;
 
 /**
  * Writes a list as CSV for spreadsheets, with texts where they were read. Values that no update can set, or no cell can
@@ -25,7 +27,7 @@ export function writeCsv(
   const problems: string[] = [];
   const textOf = (article: ArticleFieldsFragment): string => {
     const text = texts?.get(keyOf(article)) ?? '';
-    if (text.length <= MOST_CELL_CHARS) return text;
+    if (text.length <= MAX_CELL_CHARS) return text;
     problems.push(`${article.title ?? article.articleId}: the text is longer than a cell of a spreadsheet can be.`);
     return '';
   };
@@ -36,7 +38,14 @@ export function writeCsv(
     const cells = values.map((value) => String(value ?? ''));
     return texts ? [...cells, textOf(article)] : cells;
   });
-  return { csv: csvText(texts ? COLUMNS : COLUMNS.slice(0, -1), rows), problems };
+  const columns = texts ? COLUMNS : COLUMNS.slice(0, -1);
+  const lines = rows.map((cells, index) =>
+    csvLine(Object.fromEntries(columns.map((name, column) => [name, cells[column]])), {
+      isFirst: index === 0,
+      isForSpreadsheet: true,
+    }),
+  );
+  return { csv: lines.join(''), problems };
 }
 
 /** The largest file in bytes. */
@@ -53,33 +62,61 @@ interface CsvContext {
   readonly categories: readonly CategoryChoice[];
 }
 
-/** Reads changes from CSV whose first row names the columns. Empty cells and columns named `_…` change nothing. */
-export async function readCsv(text: string, context: CsvContext): Promise<CsvChanges> {
-  const rows = parseRows(text);
-  if (typeof rows === 'string') return { changes: [], problems: [rows] };
-  const wrong = Object.keys(rows[0] ?? {}).filter((name) => !COLUMNS.includes(name) && !name.startsWith('_'));
-  if (rows.length === 0 || !('articleId' in (rows[0] ?? {})))
-    return {
-      changes: [],
-      problems: ['The file needs a first row with the names of the columns, one of them articleId.'],
-    };
-  if (wrong.length > 0)
-    return {
-      changes: [],
-      problems: [`These columns can't be read: ${wrong.join(', ')}. There are ${COLUMNS.join(', ')}.`],
-    };
-  const articles = await findArticles(rows, context);
+/** Reads changes from a sheet whose first row names the columns. Empty cells and columns named `_…` change nothing. */
+export async function readCsv(bytes: Uint8Array, context: CsvContext): Promise<CsvChanges> {
+  const rows = readSheetRows(bytes);
+  if (!rows.ok) return { changes: [], problems: boundedProblems(rows.error) };
+  const articles = await findArticles(rows.value, context);
   if (typeof articles === 'string') return { changes: [], problems: [articles] };
-  const read = rows.map((row, index) => ({ place: `Row ${index + 2}`, ...readRow(row, articles, context) }));
+  const read = rows.value.map((row) => ({ ...row, ...readRow(row.members, articles, context) }));
+  const shared = new SharedValues();
+  const updateAt = (index: number) => {
+    const { article, change } = read[index] ?? {};
+    return article && { ...change, articleId: article.articleId };
+  };
+  const conflicts = read.flatMap(({ place }, index) => {
+    const update = updateAt(index);
+    const found = update === undefined ? [] : shared.add(index, update, updateAt);
+    return found.map((one) => `${place}: ${conflictMessage(one, update ?? { articleId: '' }, read[one.index]?.place)}`);
+  });
+  const problems = read.flatMap(({ place, problems: own }) => own.map((problem) => `${place}: ${problem}`));
   return {
     changes: read.flatMap(({ article, change }) => (article ? [[article, change] as const] : [])),
-    problems: boundedProblems(read.flatMap(({ place, problems }) => problems.map((problem) => `${place}: ${problem}`))),
+    problems: boundedProblems([...conflicts, ...problems]),
   };
 }
 
+/**
+ * The rows of a sheet. The error lists all problems of the file.
+ * @internal Exported for tests.
+ */
+export function readSheetRows(bytes: Uint8Array): Result<readonly SheetRow[], readonly string[]> {
+  const text = utf8Of(bytes);
+  if (!text.ok) return err([`The file ${text.error}`]);
+  const isKnown = (name: string) => COLUMNS.includes(name) || isIgnoredColumn(name);
+  const chunks = readSheet(text.value, {
+    parse,
+    isKnown,
+    isIgnored: isIgnoredColumn,
+    *problemsOf(columns) {
+      const wrong = columns.filter((name) => !isKnown(name));
+      if (!columns.includes('articleId')) yield 'no column is called articleId.';
+      if (wrong.length > 0)
+        yield `these columns can't be read: ${wrong.slice(0, MAX_NAMED).join(', ')}. There are ${COLUMNS.join(', ')}.`;
+    },
+  });
+  const rows = [...chunks].flatMap((chunk) => chunk.rows);
+  const problems = rows.flatMap((row) => (row.ok ? [] : [`${row.error.place}: ${row.error.message}`]));
+  if (problems.length > 0) return err(problems);
+  return rows.length > 0 ? ok(rows.flatMap((row) => (row.ok ? row.value : []))) : err(['The file has no rows.']);
+}
+
+/** The most columns that a problem names. */
+const MAX_NAMED = 10;
+
 /** Reads the list of the version and language until all articles of the rows are found. */
-async function findArticles(rows: readonly Row[], { api, versionLanguage }: CsvContext) {
-  const missing = new Set(rows.map((row) => row['articleId'] ?? ''));
+async function findArticles(rows: readonly SheetRow[], { api, versionLanguage }: CsvContext) {
+  const missing = new Set(rows.map(({ members }) => idOf(members)));
   const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'ID' };
   const list = await readListUntil(api, query, (articles) => {
     for (const { articleId } of articles) missing.delete(articleId);
@@ -89,17 +126,18 @@ async function findArticles(rows: readonly Row[], { api, versionLanguage }: CsvC
   return new Map(list.articles.map((article) => [article.articleId, article]));
 }
 
+const idOf = (row: SheetRow['members']): string => (row['articleId'] ?? '').trim();
+
 function readRow(
-  row: Row,
+  row: SheetRow['members'],
   articles: ReadonlyMap<string, ArticleFieldsFragment>,
   { versionLanguage, categories }: CsvContext,
 ) {
-  const article = articles.get(row['articleId'] ?? '');
-  const language = row['languageCode'] ?? '';
+  const article = articles.get(idOf(row));
+  const language = (row['languageCode'] ?? '').trim();
   if (language !== '' && language !== versionLanguage.languageCode)
     return { change: {}, problems: [`it is of the language "${language}": choose that one first.`] };
-  if (article === undefined)
-    return { change: {}, problems: [`there is no article "${row['articleId']}" in this language.`] };
+  if (article === undefined) return { change: {}, problems: [`there is no article "${idOf(row)}" in this language.`] };
   const cells = Object.entries(row).filter(([name, cell]) => isMember(name) && cell !== '');
   const { change, problems } = readCells(cells, categories);
   return { article, change: row['content'] ? { ...change, content: row['content'] } : change, problems };

@@ -1,8 +1,13 @@
+import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { type ArticleUpdateDraft, validateArticleUpdates } from '../../core/articles/bulk-updates.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { closestName } from '../../core/base/spelling.ts';
+import { shorten } from '../../core/base/text.ts';
+import { flagOfCell, wholeNumberOf } from '../../core/sheets/cell-values.ts';
+import { MAX_ROW_BYTES, type RowProblem, readSheet } from '../../core/sheets/sheet-rows.ts';
+import { isIgnoredColumn } from '../../core/sheets/spreadsheet-cells.ts';
 
 /** A row of the input with all of its members: texts of cells in CSV, else any JSON. */
 export interface InputRow {
@@ -11,36 +16,20 @@ export interface InputRow {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-export interface RowProblem {
-  readonly place: string;
-  readonly message: string;
-}
-
 export type ReadRow = Result<InputRow, RowProblem>;
 
-/** Consecutive rows of a file. */
+/** Consecutive rows of a file, as `SheetChunk` has them. */
 export interface RowChunk {
   readonly rows: readonly ReadRow[];
-  /** Reads the same rows again. A file may have more of them than fit in memory. */
   readonly again: () => readonly ReadRow[];
-}
-
-/** A chunk of so many bytes takes no other row. */
-export const CHUNK_BYTES = 64 * 1024;
-
-export function problemChunk(problem: RowProblem): RowChunk {
-  const rows = [err(problem)];
-  return { rows, again: () => rows };
 }
 
 /** A row that can be sent. */
 export interface UpdateRow extends InputRow {
+  readonly update: ArticleUpdateDraft;
   /** The `ArticleUpdateInput` as JSON. */
   readonly json: string;
 }
-
-/** Bytes of one row. A longer one does not fit into a request. */
-export const MAX_ROW_BYTES = 8 * 1024 ** 2;
 
 const STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
 
@@ -82,11 +71,16 @@ export function parseColumns(columns: string): Result<ColumnMapping, string> {
     const column = equals === -1 ? field : pair.slice(0, equals).trim();
     if (column === '') return err(`--columns takes Column=field,…; "${toPrintable(pair)}" has no such form.`);
     if (mapping.has(column)) return err(`--columns has the column "${toPrintable(column)}" twice.`);
-    if (field !== '' && !FIELD_TYPES.has(field)) return err(`--columns: ${unknownField(field)}`);
-    mapping.set(column, field === '' ? null : field);
+    if (field !== '' && !FIELD_TYPES.has(fieldNamed(field))) return err(`--columns: ${unknownField(field)}`);
+    mapping.set(column, field === '' ? null : fieldNamed(field));
   }
   return ok(mapping);
 }
+
+/** The name of the column that `export --csv` gives to what an update expects. */
+const REVISION_COLUMN = 'revision';
+
+const fieldNamed = (name: string): string => (name === REVISION_COLUMN ? 'ifRevision' : name);
 
 /** The problems of a header, given the columns that it has. */
 export function* columnProblems(columns: readonly string[], mapping: ColumnMapping): Generator<string> {
@@ -114,15 +108,21 @@ export function unknownField(name: string): string {
   return `an article has no field "${toPrintable(name)}"${closest === null ? '.' : `; is ${closest} meant?`}`;
 }
 
-/** The command itself adds members and columns whose names begin so. They are ignored when they are read. */
-export const isIgnoredMember = (name: string): boolean => name.startsWith('_');
-
 /** The field that a column sets; null when the column is ignored. */
 function fieldOfColumn(column: string, mapping: ColumnMapping): string | null {
   const mapped = mapping.get(column);
   if (mapped !== undefined) return mapped;
-  return isIgnoredMember(column) ? null : column;
+  return isIgnoredColumn(column) ? null : fieldNamed(column);
 }
+
+/** Reads the rows of a sheet. */
+export const readCsvRows = (bytes: Uint8Array, mapping: ColumnMapping): Generator<RowChunk> =>
+  readSheet(bytes, {
+    parse,
+    isKnown: (column) => FIELD_TYPES.has(fieldOfColumn(column, mapping) ?? 'articleId'),
+    isIgnored: (column) => fieldOfColumn(column, mapping) === null,
+    problemsOf: (columns) => columnProblems(columns, mapping),
+  });
 
 /** The fields of a row of CSV. */
 export function fieldsOfCells({ members }: InputRow, mapping: ColumnMapping): InputRow['members'] {
@@ -134,14 +134,8 @@ export function fieldsOfCells({ members }: InputRow, mapping: ColumnMapping): In
   return Object.fromEntries(entries);
 }
 
-const TRUE_WORDS = '1 true yes y on wahr ja vrai oui verdadero sí vero sì verdadeiro sim waar prawda tak';
-const FALSE_WORDS = '0 false no n off falsch nein faux non falso não onwaar nee fałsz nie';
-
-/** The words for true and false in the spreadsheets of many languages, and those that people type. */
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ...TRUE_WORDS.split(' ').map((word) => [word, true] as const),
-  ...FALSE_WORDS.split(' ').map((word) => [word, false] as const),
-]);
+/** The fields whose spaces count. */
+const TEXTS: ReadonlySet<string> = new Set(['title', 'content', 'htmlContent', 'source']);
 
 /** The text of a cell that means null, as PostgreSQL and MySQL write it. */
 const NULL_CELL = '\\N';
@@ -154,26 +148,34 @@ export function parseCell(field: string, cell: string): unknown {
   if (cell === NULL_CELL) return null;
   const type = FIELD_TYPES.get(field);
   const word = cell.trim();
-  if (type === wholeNumber) return /^-?\d{1,15}$/u.test(word) ? Number(word) : cell;
-  if (type === flag) return FLAGS.get(word.toLowerCase()) ?? cell;
+  if (type === wholeNumber) return wholeNumberOf(cell) ?? cell;
+  if (type === flag) return flagOfCell(cell) ?? cell;
   if (type === status) return isStatus(word.toUpperCase()) ? word.toUpperCase() : cell;
-  return cell;
+  return TEXTS.has(field) ? cell : word;
 }
 
 /** The fields of a row of JSON. */
 export const fieldsOfMembers = ({ members }: InputRow): InputRow['members'] =>
-  Object.fromEntries(Object.entries(members).filter(([name]) => !isIgnoredMember(name)));
+  Object.fromEntries(Object.entries(members).filter(([name]) => !isIgnoredColumn(name)));
 
 /** Parses the fields of a row, by the rules that the gateway has. The result is the update, or all problems. */
 export function parseFields(fields: InputRow['members']): Result<ArticleUpdateDraft, readonly string[]> {
   const unknown = Object.keys(fields).filter((name) => !FIELD_TYPES.has(name));
   if (unknown.length > 0) return err(unknown.map(unknownField));
   const parsed = articleUpdate.safeParse(fields);
-  if (!parsed.success) return err(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`));
+  if (!parsed.success)
+    return err(
+      parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}${shownValue(fields, path)}.`),
+    );
   const problems = [...validateArticleUpdates([parsed.data], 1)].map(({ message }) => message);
   if (problems.length > 0) return err(problems);
   const isTooLong = jsonBytesOf(parsed.data) > MAX_ROW_BYTES;
   return isTooLong ? err([`the row takes more than ${MAX_ROW_BYTES} bytes.`]) : ok(parsed.data);
+}
+
+function shownValue(fields: InputRow['members'], path: readonly PropertyKey[]): string {
+  const value = fields[String(path[0])];
+  return typeof value === 'string' && value !== '' ? `, and not "${shorten(value)}"` : '';
 }
 
 /** The bytes of an update as JSON, without building that: a long text would be there once more. */

@@ -1,18 +1,19 @@
 import type { ArticleUpdateDraft } from '../../core/articles/bulk-updates.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
+import { MAX_CELL_CHARS } from '../../core/sheets/sheet-rows.ts';
+import { csvLine, isIgnoredColumn } from '../../core/sheets/spreadsheet-cells.ts';
 import { print } from '../../server/process/terminal.ts';
-import { documentBytes } from '../../store/knowledge-base/document.ts';
+import { documentBytes, type ExportedArticle, type KnowledgeBaseEntries } from '../../store/knowledge-base/document.ts';
 import { type ImportedArticle, type ImportedVersion, TRANSLATION_STATUSES } from '../../store/knowledge-base/format.ts';
 import { commandLine } from '../command-line.ts';
 import { exportTo, openSource, type SourceOptions } from '../knowledge-base/export.ts';
 import type { NewFile } from '../knowledge-base/new-file.ts';
-import { type ColumnMapping, columnProblems, isIgnoredMember, isStatus, parseColumns } from './article-rows.ts';
-import { csvLine } from './csv-rows.ts';
+import { type ColumnMapping, columnProblems, isStatus, parseColumns } from './article-rows.ts';
 import { MAX_INPUT_BYTES } from './input-rows.ts';
 
 interface StoredText {
-  readonly article: ImportedArticle;
+  readonly article: ExportedArticle;
   readonly version: ImportedVersion;
 }
 
@@ -26,7 +27,7 @@ const CELLS = {
   categoryId: ({ article }) => article.category_id ?? '',
   hidden: ({ article }) => article.hidden,
   versionNumber: ({ version }) => version.version_number,
-  ifRevision: null,
+  ifRevision: ({ article, version }) => article.revisions?.get(version.lang_code) ?? '',
   translationStatus: ({ version: { translation_option: option } }) => {
     const status = option == null ? '' : TRANSLATION_STATUSES[option];
     return isStatus(status) ? status : '';
@@ -36,7 +37,7 @@ const CELLS = {
 } satisfies Record<keyof ArticleUpdateDraft, ((text: StoredText) => unknown) | null>;
 
 /** The columns of an export without `--columns`: those that people edit in a sheet, without the texts. */
-const DEFAULT_COLUMNS = 'articleId,languageCode,title,categoryId,hidden,translationStatus,order';
+const DEFAULT_COLUMNS = 'articleId,languageCode,title,categoryId,hidden,translationStatus,order,revision';
 
 type Column = readonly [name: string, cellOf: (text: StoredText) => unknown];
 
@@ -64,17 +65,31 @@ export async function exportCsv(
   const isTextMissing =
     options['from-service'] && !options.texts && columns.value.some(([, cellOf]) => cellOf === CELLS.content);
   if (isTextMissing) return err('--columns: content needs --texts, which reads each text by a call of its own.');
-  const open = () => openSource(path, { ...options, withReaders: false }, variables);
+  const open = () => openSource(path, { ...options, asRows: true }, variables);
   const exported = await exportTo(path, open, (source, file) =>
     source.read(({ articles }) => writeRows(file, articles, shape)),
   );
   if (!exported.ok) return err(`nothing was exported to ${toPrintable(path)}: ${exported.error}`);
   const mapped = options.columns?.includes('=') ? ['--columns', options.columns] : [];
-  print(`${toPrintable(path)} has ${exported.value} rows. Delete those that you do not change.\n`);
+  const { rows, withoutRevision, cut } = exported.value;
+  print(`${toPrintable(path)} has ${rows} rows.\n`);
+  if (withoutRevision > 0) print(`${withoutRevision} ${NO_REVISION}\n`);
+  if (cut > 0) print(`${cut} ${CUT}\n`);
   print(
-    `To see what the rest would change: ${commandLine('bulk-update', variables, [path, '--preview', ...mapped])}\n`,
+    `To see what the file would change once you have edited it: ${commandLine('bulk-update', variables, [path, '--preview', ...mapped])}\n`,
   );
   return ok(undefined);
+}
+
+const NO_REVISION =
+  'rows have no revision, since nothing tells when their articles were changed last: bulk-update overwrites what others have changed there meanwhile.';
+const CUT = `texts have ${MAX_CELL_CHARS} characters or more, which no cell of a spreadsheet holds: edit them elsewhere.`;
+
+interface ExportCounts {
+  rows: number;
+  withoutRevision: number;
+  /** The cells that a spreadsheet would cut. */
+  cut: number;
 }
 
 /** Each row needs the article and the language that it is about. */
@@ -87,7 +102,7 @@ function columnsOf(named: ColumnMapping): Result<readonly Column[], string> {
   const columns: Column[] = [];
   for (const [name, field] of mapping) {
     const cellOf = Object.entries(CELLS).find(([other]) => other === field)?.[1];
-    if (isIgnoredMember(name)) return err(`--columns: bulk-update ignores the column "${toPrintable(name)}".`);
+    if (isIgnoredColumn(name)) return err(`--columns: bulk-update ignores the column "${toPrintable(name)}".`);
     if (cellOf == null)
       return err(`--columns: ${field ?? `"${toPrintable(name)}"`} is nothing that can be read; content has each text.`);
     columns.push([name, cellOf]);
@@ -98,26 +113,30 @@ function columnsOf(named: ColumnMapping): Result<readonly Column[], string> {
 /** Writes a row for the latest version of each article in each language, and gives the number of rows. */
 async function writeRows(
   file: NewFile,
-  articles: Iterable<ImportedArticle> | AsyncIterable<ImportedArticle>,
+  articles: KnowledgeBaseEntries['articles'],
   { columns, isForSpreadsheet }: CsvShape,
-): Promise<Result<number, string>> {
-  let count = 0;
+): Promise<Result<ExportCounts, string>> {
+  const counts: ExportCounts = { rows: 0, withoutRevision: 0, cut: 0 };
+  const asksRevision = columns.some(([, cellOf]) => cellOf === CELLS.ifRevision);
   async function* lines(): AsyncGenerator<string> {
     // Spreadsheets recognize UTF-8 by this byte order mark alone.
     if (isForSpreadsheet) yield '\ufeff';
     for await (const article of articles) {
       for (const version of latestVersions(article)) {
-        const members = Object.fromEntries(columns.map(([name, cellOf]) => [name, cellOf({ article, version })]));
-        yield csvLine(members, { isFirst: count === 0, isForSpreadsheet });
-        count += 1;
+        const text = { article, version };
+        const members = Object.fromEntries(columns.map(([name, cellOf]) => [name, String(cellOf(text))]));
+        yield csvLine(members, { isFirst: counts.rows === 0, isForSpreadsheet });
+        counts.rows += 1;
+        counts.cut += Object.values(members).filter((cell) => cell.length >= MAX_CELL_CHARS).length;
+        if (asksRevision && CELLS.ifRevision(text) === '') counts.withoutRevision += 1;
       }
     }
   }
   const written = await file.write(documentBytes(lines(), MAX_INPUT_BYTES));
   if (!written.ok) return written;
-  if (count === 0) return err('there are no articles.');
+  if (counts.rows === 0) return err('there are no articles.');
   const published = await file.publish();
-  return published.ok ? ok(count) : published;
+  return published.ok ? ok(counts) : published;
 }
 
 function latestVersions({ versions }: ImportedArticle): Iterable<ImportedVersion> {

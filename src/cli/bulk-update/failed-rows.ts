@@ -1,8 +1,8 @@
 import { toPrintable } from '../../core/base/printable.ts';
 import type { Result } from '../../core/base/result.ts';
+import { csvLine } from '../../core/sheets/spreadsheet-cells.ts';
 import { createNewFile } from '../knowledge-base/new-file.ts';
 import type { InputRow } from './article-rows.ts';
-import { csvLine } from './csv-rows.ts';
 import type { InputFormat } from './input-rows.ts';
 import type { ShownOutcome } from './job.ts';
 

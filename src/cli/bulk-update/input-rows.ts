@@ -1,11 +1,13 @@
-import { isUtf8 } from 'node:buffer';
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { ArticleUpdateDraft } from '../../core/articles/bulk-updates.ts';
 import { doubtfulItems, listNames, MAX_NAMED } from '../../core/articles/item-warnings.ts';
 import { readBoundedFile } from '../../core/base/bounded-file.ts';
 import { countJsonValues, isObject } from '../../core/base/json.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
+import { conflictMessage, HashedTexts, SharedValues } from '../../core/sheets/shared-values.ts';
+import { CHUNK_BYTES, MAX_ROW_BYTES, problemChunk } from '../../core/sheets/sheet-rows.ts';
+import { utf8Of } from '../../core/sheets/sheet-text.ts';
 import {
   DocumentError,
   type DocumentHandler,
@@ -13,25 +15,24 @@ import {
   DocumentSplitter,
 } from '../../store/knowledge-base/document-splitter.ts';
 import {
-  CHUNK_BYTES,
   type ColumnMapping,
   fieldsOfCells,
   fieldsOfMembers,
   type InputRow,
-  MAX_ROW_BYTES,
   parseFields,
-  problemChunk,
   type ReadRow,
   type RowChunk,
+  readCsvRows,
   type UpdateRow,
 } from './article-rows.ts';
-import { readCsvRows } from './csv-rows.ts';
 
 export type InputFormat = 'csv' | 'json' | 'ndjson';
 
 interface InputOptions {
   readonly format: InputFormat;
   readonly mapping: ColumnMapping;
+  /** True where rows are sent without their revisions. */
+  readonly ignoresRevisions?: boolean;
 }
 
 /** Rows that can be sent, in their order. */
@@ -39,6 +40,15 @@ export interface UpdateRows {
   readonly length: number;
   at(index: number): UpdateRow | undefined;
 }
+
+/** The rows at some positions of a file. */
+export const rowsAt = (rows: UpdateRows, positions: readonly number[]): UpdateRows => ({
+  length: positions.length,
+  at: (index) => {
+    const position = positions[index];
+    return position === undefined ? undefined : rows.at(position);
+  },
+});
 
 interface CheckedRows {
   readonly rows: UpdateRows;
@@ -60,10 +70,10 @@ export function readInput(path: string, options: InputOptions): Result<Input, st
   const name = toPrintable(path);
   const read = readBoundedFile(path, { maxBytes: MAX_INPUT_BYTES });
   if (!read.ok) return err(`${name} ${read.error}.`);
-  const bytes = read.value;
-  if (!isUtf8(bytes)) return err(`${name} is not UTF-8. Save it as UTF-8.`);
-  const rows = checkRows(name, bytes, options);
-  return rows.ok ? ok({ ...rows.value, digest: createHash('sha256').update(bytes).digest('hex') }) : rows;
+  const text = utf8Of(read.value);
+  if (!text.ok) return err(`${name} ${text.error}`);
+  const rows = checkRows(name, text.value, options);
+  return rows.ok ? ok({ ...rows.value, digest: createHash('sha256').update(read.value).digest('hex') }) : rows;
 }
 
 /** The numbers of problems that are listed, and that are counted before reading ends: each takes time. */
@@ -74,13 +84,19 @@ const MAX_COUNTED_PROBLEMS = 10_000;
 const MAX_ROWS = 1_000_000;
 
 /** @internal Exported for tests. */
-export function checkRows(name: string, bytes: Buffer, options: InputOptions): Result<CheckedRows, string> {
+export function checkRows(name: string, bytes: Uint8Array, options: InputOptions): Result<CheckedRows, string> {
   const rows = new FileRows(options);
   const doubts = new Doubts();
   const problems = new RowProblems();
+  const shared = new SharedValues();
   for (const chunk of readChunks(bytes, options)) {
-    doubts.add(checkChunk(chunk, options, problems));
+    const first = rows.length;
     rows.add(chunk);
+    const placed = checkChunk(chunk, options, problems);
+    doubts.add(placed);
+    for (const { index, place, update } of placed)
+      for (const conflict of shared.add(first + index, update, (earlier) => rows.at(earlier)?.update))
+        problems.add(place, [conflictMessage(conflict, update, rows.at(conflict.index)?.place)]);
     if (rows.length > MAX_ROWS) return err(`nothing was sent: ${name} ${TOO_MANY}`);
     if (problems.count > MAX_COUNTED_PROBLEMS) break;
   }
@@ -90,14 +106,18 @@ export function checkRows(name: string, bytes: Buffer, options: InputOptions): R
 
 const TOO_MANY = `has more than ${MAX_ROWS} rows, which is the largest job (MAX_JOB_ITEMS). Split the file.`;
 
-/** The updates of rows without problems, by their places. */
-type PlacedUpdates = readonly (readonly [place: string, update: ArticleUpdateDraft])[];
+/** The updates of rows without problems, with their places and their positions in the chunk. */
+type PlacedUpdates = readonly {
+  readonly index: number;
+  readonly place: string;
+  readonly update: ArticleUpdateDraft;
+}[];
 
 function checkChunk({ rows }: RowChunk, options: InputOptions, problems: RowProblems): PlacedUpdates {
-  return rows.flatMap((row): PlacedUpdates => {
+  return rows.flatMap((row, index): PlacedUpdates => {
     const { place } = row.ok ? row.value : row.error;
     const parsed = row.ok ? parseFields(fieldsOf(row.value, options)) : err([row.error.message]);
-    if (parsed.ok) return [[place, parsed.value]];
+    if (parsed.ok) return [{ index, place, update: parsed.value }];
     problems.add(place, parsed.error);
     return [];
   });
@@ -128,21 +148,23 @@ class FileRows implements UpdateRows {
     }
     const row = this.#last.rows[index - this.#last.start];
     const parsed = row?.ok ? parseFields(fieldsOf(row.value, this.#options)) : undefined;
-    return row?.ok && parsed?.ok ? { ...row.value, json: JSON.stringify(parsed.value) } : undefined;
+    return row?.ok && parsed?.ok
+      ? { ...row.value, update: parsed.value, json: JSON.stringify(parsed.value) }
+      : undefined;
   }
 }
 
 /** Gathers the warnings about rows. */
 class Doubts {
-  readonly #texts = new TextHashes();
+  readonly #texts = new HashedTexts();
   readonly #found = new Map<string, { readonly places: string[]; count: number }>();
 
   add(placed: PlacedUpdates): void {
-    const updates = placed.map(([, update]) => update);
+    const updates = placed.map(({ update }) => update);
     for (const { predicate, indexes } of doubtfulItems(updates, this.#texts)) {
       const found = this.#found.get(predicate) ?? { places: [], count: 0 };
       const room = MAX_NAMED - found.places.length;
-      for (const index of indexes.slice(0, room)) found.places.push(placed[index]?.[0] ?? '');
+      for (const index of indexes.slice(0, room)) found.places.push(placed[index]?.place ?? '');
       found.count += indexes.length;
       this.#found.set(predicate, found);
     }
@@ -152,34 +174,6 @@ class Doubts {
     return [...this.#found].map(
       ([predicate, { places, count }]) => `warning: rows that ${predicate}: ${listNames(places, count)}.`,
     );
-  }
-}
-
-/** A set of texts by their hashes, since a million texts take more memory than their file. */
-class TextHashes {
-  size = 0;
-  /**
-   * The hashes; 0 means an empty slot. The table is filled to at most 24 of 25, so that collisions are rare without
-   * more memory than small files take.
-   */
-  #hashes = new Float64Array(1_024);
-
-  add(text: string): this {
-    if (25 * this.size >= 24 * this.#hashes.length) {
-      const old = this.#hashes;
-      this.#hashes = new Float64Array(2 * old.length);
-      this.size = 0;
-      for (const one of old) if (one !== 0) this.#put(one);
-    }
-    this.#put(1 + Number.parseInt(hash('sha1', text).slice(0, 12), 16));
-    return this;
-  }
-
-  #put(one: number): void {
-    let at = one % this.#hashes.length;
-    while (this.#hashes[at] !== 0 && this.#hashes[at] !== one) at = (at + 1) % this.#hashes.length;
-    if (this.#hashes[at] === 0) this.size += 1;
-    this.#hashes[at] = one;
   }
 }
 
@@ -203,22 +197,22 @@ class RowProblems {
 
 const READERS = { csv: readCsvRows, json: readJsonRows, ndjson: readNdjsonRows };
 
-const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
-
-function readChunks(bytes: Buffer, { format, mapping }: InputOptions): Generator<RowChunk> {
-  const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  return READERS[format](hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes, mapping);
-}
+const readChunks = (bytes: Uint8Array, { format, mapping }: InputOptions): Generator<RowChunk> =>
+  READERS[format](Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), mapping);
 
 /**
  * Reads the rows of a file without changes.
  * @internal Exported for tests.
  */
-export const readRows = (bytes: Buffer, options: InputOptions): readonly ReadRow[] =>
+export const readRows = (bytes: Uint8Array, options: InputOptions): readonly ReadRow[] =>
   [...readChunks(bytes, options)].flatMap(({ rows }) => rows);
 
-const fieldsOf = (row: InputRow, options: InputOptions) =>
-  options.format === 'csv' ? fieldsOfCells(row, options.mapping) : fieldsOfMembers(row);
+function fieldsOf(row: InputRow, { format, mapping, ignoresRevisions = false }: InputOptions): InputRow['members'] {
+  const fields = format === 'csv' ? fieldsOfCells(row, mapping) : fieldsOfMembers(row);
+  return ignoresRevisions
+    ? Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'ifRevision'))
+    : fields;
+}
 
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;

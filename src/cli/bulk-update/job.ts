@@ -36,6 +36,16 @@ export const CHECK_GATEWAY = operation(
   z.object({ articleUpdateJobs: z.object({ nodes: z.array(z.unknown()) }) }),
 );
 
+/** One page, as large as the gateway gives it. */
+export const LIST_JOBS = operation(
+  `query BulkUpdateJobs {
+  articleUpdateJobs(first: 100) { nodes { ${JOB_FIELDS} } pageInfo { hasNextPage } }
+}`,
+  z.object({
+    articleUpdateJobs: z.object({ nodes: z.array(jobShape), pageInfo: z.object({ hasNextPage: z.boolean() }) }),
+  }),
+);
+
 export const SUBMIT_PART = operation(
   `mutation BulkUpdateSubmit($input: SubmitArticleUpdateJobInput!, $key: String!) {
   result: submitArticleUpdateJob(input: $input, idempotencyKey: $key) {

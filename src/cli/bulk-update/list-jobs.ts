@@ -1,19 +1,8 @@
-import { z } from 'zod';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { print } from '../../server/process/terminal.ts';
-import { type GatewayClient, operation } from './gateway-client.ts';
-import { JOB_FIELDS, jobShape, type ShownJob } from './job.ts';
+import type { GatewayClient } from './gateway-client.ts';
+import { LIST_JOBS, type ShownJob } from './job.ts';
 import { UPDATE_EXITS } from './options.ts';
-
-/** One page, as large as the gateway gives it. */
-const LIST_JOBS = operation(
-  `query BulkUpdateJobs {
-  articleUpdateJobs(first: 100) { nodes { ${JOB_FIELDS} } pageInfo { hasNextPage } }
-}`,
-  z.object({
-    articleUpdateJobs: z.object({ nodes: z.array(jobShape), pageInfo: z.object({ hasNextPage: z.boolean() }) }),
-  }),
-);
 
 /** Prints the jobs of the caller, the latest first. */
 export async function printJobs(client: GatewayClient): Promise<Result<number, string>> {

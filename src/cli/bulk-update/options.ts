@@ -27,6 +27,7 @@ export interface UpdateArguments {
   readonly message?: string | undefined;
   readonly 'keep-before'?: boolean | undefined;
   readonly 'if-published'?: string | undefined;
+  readonly 'ignore-revisions'?: boolean | undefined;
   readonly undo?: string | undefined;
 }
 
@@ -62,6 +63,8 @@ export interface UpdateOptions {
   /** The format of the rows, and of those that failed. */
   readonly format: InputFormat;
   readonly mapping: ColumnMapping;
+  /** True where rows overwrite what has changed since their revision. */
+  readonly ignoresRevisions: boolean;
   /** Null where the key follows from the file. */
   readonly key: string | null;
   readonly isPreview: boolean;
@@ -111,6 +114,7 @@ export function readUpdateOptions(
     path,
     format,
     mapping: mapping.value,
+    ignoresRevisions: args['ignore-revisions'] ?? false,
     key,
     isPreview: args.preview ?? false,
     publication: args.publish ? { userId: args.user ?? '', message: args.message ?? null } : null,

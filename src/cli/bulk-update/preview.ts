@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { textKeyOf } from '../../core/articles/bulk-updates.ts';
 import { listNames } from '../../core/articles/item-warnings.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
+import { HashedTexts } from '../../core/sheets/shared-values.ts';
 import { print } from '../../server/process/terminal.ts';
 import type { UpdateRow } from './article-rows.ts';
 import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
@@ -53,20 +55,54 @@ const MAX_LISTED_FAILURES = 1_000;
  * Prints the rows that would change something, then those that would fail, and the numbers of rows. Each page is
  * previewed as if the earlier ones changed nothing.
  */
-export async function previewRows({ client, input, options }: UpdateRun): Promise<Result<number, string>> {
-  const { onlyFailures, publication, ifPublished } = options;
-  const rows = new PreviewedRows(onlyFailures);
+export async function previewRows(run: UpdateRun): Promise<Result<number, string>> {
+  const rows = new PreviewedRows(run.options.onlyFailures);
+  const previewed = await forEachPreviewed(run, (item, row) => rows.add(row, item));
+  return previewed.ok ? ok(rows.report()) : err(previewed.error.message);
+}
+
+/**
+ * The positions of the rows that would change something, or fail, and of those whose text an earlier page changes: they were
+ * previewed without that change.
+ */
+export async function findChangingRows(run: UpdateRun): Promise<GatewayAnswer<readonly number[]>> {
+  const changing: number[] = [];
+  const changed = new HashedTexts();
+  const previewed = await forEachPreviewed(run, ({ issues, changes, articleId }, row, { index, startIndex }) => {
+    const key = textKeyOf(row?.update ?? { articleId });
+    const isAlone = (changed.get(key) ?? startIndex) >= startIndex;
+    if (issues.length === 0 && changes.length === 0 && isAlone) return;
+    changing.push(index);
+    changed.put(key, index);
+  });
+  return previewed.ok ? ok(changing) : previewed;
+}
+
+interface PreviewedPosition {
+  /** The position of the row in the file. */
+  readonly index: number;
+  /** That of the first row of its page. */
+  readonly startIndex: number;
+}
+
+async function forEachPreviewed(
+  { client, input, options: { publication, ifPublished } }: UpdateRun,
+  use: (item: PreviewedItem, row: UpdateRow | undefined, position: PreviewedPosition) => void,
+): Promise<GatewayAnswer<void>> {
   const rule = ifPublished === null ? '' : `${JSON.stringify(ifPublished).slice(1, -1)},`;
-  const previewed = await sendParts(input.rows, FIRST_PAGE, async (page) => {
+  const sent = await sendParts(input.rows, FIRST_PAGE, async (page) => {
     const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{${rule}"articles":${articlesOf(page)}}}`);
     if (!answer.ok) return answer;
     const published = publication && (await previewPublication(client, page, publication));
     if (published?.ok === false) return published;
     for (const [index, item] of answer.value.result.results.entries())
-      rows.add(page.rows[index], withPublication(item, published?.value[index]));
+      use(withPublication(item, published?.value[index]), page.rows[index], {
+        index: page.startIndex + index,
+        startIndex: page.startIndex,
+      });
     return ok(true);
   });
-  return previewed.ok ? ok(rows.report()) : err(previewed.error.reason.message);
+  return sent.ok ? sent : err(sent.error.reason);
 }
 
 /** Previews the publication as if the rows changed nothing. */

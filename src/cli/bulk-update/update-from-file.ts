@@ -5,16 +5,26 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { print } from '../../server/process/terminal.ts';
 import { countPublication, describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
 import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
-import { CANCEL_JOB, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
+import { rowsAt } from './input-rows.ts';
+import { CANCEL_JOB, LIST_JOBS, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
 import { UPDATE_EXITS } from './options.ts';
 import { articlesOf, type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
+import { findChangingRows } from './preview.ts';
 import { countTable, type JobProgress } from './progress.ts';
 
-/** Submits the rows as a job, watches it to its end, and reports how each row ended. */
+/** Submits the rows that change something as a job, watches it to its end, and reports how each row ended. */
 export async function updateFromFile(run: UpdateRun): Promise<Result<number, string>> {
   const taken = takenPath(run.options.failedPath);
   if (taken !== null) return err(taken);
-  const update = new FileUpdate(run);
+  const changing = run.options.key === null ? await changingRows(run) : ok(null);
+  if (!changing.ok) return changing;
+  const unchanged = changing.value === null ? 0 : run.input.rows.length - changing.value.length;
+  if (changing.value?.length === 0) {
+    print(countTable({ rows: unchanged, unchanged }));
+    return ok(UPDATE_EXITS.done);
+  }
+  const rows = changing.value === null ? run.input.rows : rowsAt(run.input.rows, changing.value);
+  const update = new FileUpdate({ ...run, input: { ...run.input, rows } }, { unchanged, positions: changing.value });
   try {
     return await update.run();
   } catch (error) {
@@ -31,6 +41,36 @@ const takenPath = (path: string): string | null =>
     ? null
     : `${toPrintable(path)} exists already: remove it, or name another file by --failed.`;
 
+/**
+ * The positions of the rows that change something, after the unfinished jobs of the caller where the run is resumed. Null
+ * where the gateway can't compare them, so that all are sent.
+ */
+async function changingRows(run: UpdateRun): Promise<Result<readonly number[] | null, string>> {
+  const { client, options, progress } = run;
+  if (options.isResumed) {
+    const ended = await watchUnfinishedJobs(client, progress);
+    if (!ended.ok) return ended;
+  }
+  const found = await findChangingRows(run);
+  if (found.ok) return found;
+  if (found.error.kind === 'again') return err(`${found.error.message} Nothing was sent.`);
+  progress.note(`The rows can't be compared, so that all are sent: ${found.error.message}`);
+  return ok(null);
+}
+
+async function watchUnfinishedJobs(client: GatewayClient, progress: JobProgress): Promise<Result<void, string>> {
+  const listed = await client.repeat(LIST_JOBS, '{}');
+  if (!listed.answer.ok) return err(listed.answer.error.message);
+  for (const job of listed.answer.value.articleUpdateJobs.nodes) {
+    // An open job goes on with the same rows, or expires.
+    if (job.done || job.state === 'OPEN') continue;
+    progress.note(`The job ${job.id} goes on.`);
+    const ended = await watchJob(client, job, progress);
+    if (!ended.ok) return ended;
+  }
+  return ok(undefined);
+}
+
 /** The first part. A request has at most 10 MiB, and the document, the key and the brackets take the rest. */
 const FIRST_PART = { maxRows: 10_000, maxBytes: 8 * 1024 ** 2 };
 
@@ -40,15 +80,24 @@ const MAX_LISTED_ISSUES = 100;
 /** The most failed rows that are printed. */
 const MAX_PRINTED_ROWS = 10;
 
+interface ChangingRows {
+  /** The number of rows that are not sent, since they change nothing. */
+  readonly unchanged: number;
+  /** The positions in the file of those that are sent; null for all. */
+  readonly positions: readonly number[] | null;
+}
+
 class FileUpdate {
   readonly #run: UpdateRun;
-  readonly #key: string;
+  readonly #rows: ChangingRows;
+  #key: string;
   /** The job as it was last seen; null before the first part has arrived. */
   #job: ShownJob | null = null;
 
-  constructor(run: UpdateRun) {
+  constructor(run: UpdateRun, rows: ChangingRows) {
     this.#run = run;
-    this.#key = JSON.stringify(run.options.key ?? keyOf(run));
+    this.#rows = rows;
+    this.#key = run.options.key ?? keyOf(run, rows);
   }
 
   async run(): Promise<Result<number, string>> {
@@ -89,11 +138,18 @@ class FileUpdate {
   async #submitPart(part: RowPart): Promise<GatewayAnswer<boolean>> {
     const { options, input: file, client, progress } = this.#run;
     const input = `{${this.#publishing}${options.keepsBefore ? '"keepBefore":"ALWAYS",' : ''}"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
-    const { answer, attempts } = await client.repeat(SUBMIT_PART, `{"key":${this.#key},"input":${input}}`);
+    const variables = `{"key":${JSON.stringify(this.#key)},"input":${input}}`;
+    const { answer, attempts } = await client.repeat(SUBMIT_PART, variables);
     if (!answer.ok) return answer;
     const { job, replayed } = answer.value.result;
     const isOfEarlierRun = this.#job === null && replayed && attempts === 1;
-    if (isOfEarlierRun && !options.isResumed)
+    if (isOfEarlierRun && options.key === null && job.done) {
+      // The job has ended, and something has changed since: its rows change something again.
+      this.#key = chainedKey(this.#key, job.id);
+      return this.#submitPart(part);
+    }
+    const goesOn = options.isResumed || (options.key === null && job.state === 'OPEN');
+    if (isOfEarlierRun && !goesOn)
       return err({ kind: 'refused', message: earlierJob(job), retryAfterMs: 0, issues: [] });
     if (this.#job === null) progress.note(`The job is ${job.id}.`);
     this.#job = job;
@@ -133,7 +189,11 @@ class FileUpdate {
     if (job.state === 'EXPIRED')
       return err(`the job ${job.id} has expired before all rows were submitted. Use --key and a new key.`);
     const { total, updated, failed, unknown, notAttempted } = job.summary;
-    print(countTable({ rows: total, updated, failed, unknown, 'not attempted': notAttempted }));
+    const { unchanged, positions } = this.#rows;
+    const compared = positions === null ? {} : { unchanged };
+    print(
+      countTable({ rows: total + unchanged, ...compared, updated, failed, unknown, 'not attempted': notAttempted }),
+    );
     const { failedPath, format, isForSpreadsheet, publication } = this.#run.options;
     if (updated === total && publication === null) return ok(UPDATE_EXITS.done);
     const listed: string[] = [];
@@ -209,14 +269,19 @@ const PAUSE_REASONS =
 
 const earlierJob = ({ id, state, createdAt }: ShownJob): string =>
   [
-    `this file was submitted before, as the job ${id} of ${createdAt}, which is ${state}. Nothing was sent now.`,
-    'With --resume the command goes on with that job; with --key and a new key, all rows are sent once more.',
+    `these rows were submitted before, as the job ${id} of ${createdAt}, which is ${state}. Nothing was sent now.`,
+    'With --resume the command waits for that job; with --key and a new key, all rows are sent once more.',
   ].join('\n');
 
-/** The key of the job. The same file with the same columns, publication and history has the same key. */
-function keyOf({ input: { digest }, options: { format, mapping, publication, keepsBefore } }: UpdateRun): string {
+/** The key of the job. The same rows of the same file with the same options have the same key. */
+function keyOf({ input: { digest }, options }: UpdateRun, { positions }: ChangingRows): string {
+  const { format, mapping, publication, keepsBefore, ifPublished, ignoresRevisions } = options;
   const columns = [...mapping].map(([column, field]) => `${column}=${field ?? ''}`).toSorted();
-  const more = [...(publication === null ? [] : [publication]), ...(keepsBefore ? ['keepBefore'] : [])];
-  const text = JSON.stringify([format, columns, digest, ...more]);
-  return `bulk-update-${createHash('sha256').update(text).digest('hex')}`;
+  const text = JSON.stringify([format, columns, digest, publication, keepsBefore, ifPublished, ignoresRevisions]);
+  const hash = createHash('sha256').update(text);
+  for (const position of positions ?? []) hash.update(`,${position}`);
+  return `bulk-update-${hash.digest('hex')}`;
 }
+
+const chainedKey = (key: string, jobId: string): string =>
+  `bulk-update-${createHash('sha256').update(`${key} ${jobId}`).digest('hex')}`;

@@ -31,7 +31,7 @@ export async function exportFile(
 ): Promise<Result<void, string>> {
   if (!/\.json(?:\.gz)?$/u.test(path)) return err('the FILE of export ends in .json or .json.gz.');
   const { texts: withTexts = false } = options;
-  const open = () => openSource(path, { ...options, withReaders: true }, variables);
+  const open = () => openSource(path, { ...options, asRows: false }, variables);
   const exported = await exportTo(path, open, (source, file) => writeEntries(source, file, path));
   if (!exported.ok) return err(`nothing was exported to ${toPrintable(path)}: ${exported.error}`);
   const lines = [`Only you may read ${toPrintable(path)}: it has names and addresses of readers.`];
@@ -43,7 +43,6 @@ export async function exportFile(
 const NO_TEXTS =
   'The articles have no texts: --texts reads them, with a call for each. An import of this file makes articles without texts.';
 
-/** The source of an export. */
 export interface ExportSource {
   read<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -54,12 +53,12 @@ export interface ExportSource {
 /** Opens the embedded store, or with `--from-service` the service. */
 export async function openSource(
   path: string,
-  options: SourceOptions & { readonly withReaders: boolean },
+  options: SourceOptions & { readonly asRows: boolean },
   variables: Variables,
 ): Promise<Result<ExportSource, string>> {
-  const { texts: withTexts = false, token, withReaders } = options;
+  const { texts: withTexts = false, token, asRows } = options;
   if (options['from-service'])
-    return (await import('./service-source.ts')).openServiceSource(path, { token, withTexts, withReaders }, variables);
+    return (await import('./service-source.ts')).openServiceSource(path, { token, withTexts, asRows }, variables);
   if (withTexts || token !== undefined) return err('--texts and --token are for --from-service.');
   const config = readStoreConfig(
     `To export the service: ${commandLine('export', variables, [path, '--from-service'])}`,
@@ -68,7 +67,7 @@ export async function openSource(
   const missing = findMissingStore(config.value);
   if (missing !== null) return err(missing);
   const store = await openStoreOf(config.value);
-  return ok({ read: (use) => store.exportKnowledgeBase(use), close: () => store.close() });
+  return ok({ read: (use) => store.exportKnowledgeBase(use, asRows), close: () => store.close() });
 }
 
 /** Opens the source, and creates the target file, which is removed again unless it was published. */

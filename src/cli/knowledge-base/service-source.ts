@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Article, Category, ProjectVersion, VersionLanguage } from '../../core/articles/articles.ts';
+import { revisionOf } from '../../core/articles/revisions.ts';
 import type { Backend, BackendResult, BatchResults } from '../../core/backend.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { createLogger } from '../../core/base/logger.ts';
@@ -36,7 +37,8 @@ interface ServiceOptions {
   readonly token: string | undefined;
   /** True where each article is read in each language, since lists have no texts. */
   readonly withTexts: boolean;
-  readonly withReaders: boolean;
+  /** True for articles with their revisions and without readers. */
+  readonly asRows: boolean;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -103,6 +105,8 @@ export class ServiceSource {
   readonly #standIns = new Map<string, number>();
   /** The keys of languages whose lists may hold stand-ins, so that each of their articles is read. */
   readonly #unproven = new Set<string>();
+  /** The revisions of each article by language, as they were listed. */
+  readonly #revisions = new Map<string, Map<string, string | null>>();
   /** The caller of the current part, whose request keeps what it has read. */
   #caller: Caller | null = null;
   #callMs: number | null = null;
@@ -111,7 +115,6 @@ export class ServiceSource {
     this.#options = options;
   }
 
-  /** Reads everything, and passes it to `use`. */
   async read<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T> {
     try {
       const base = await this.#lists();
@@ -119,12 +122,10 @@ export class ServiceSource {
         ...article,
         versions: sorted(versions, ({ lang_code }) => lang_code),
       }));
-      const entries = {
-        ...base,
-        articles: await this.#withTexts(listed, base.team_accounts),
-      };
+      const articles = await this.#withTexts(listed, base.team_accounts);
       this.#bar.stop();
-      return await use(entries);
+      const revised = () => articles.map((one) => ({ ...one, revisions: this.#revisions.get(one.id) ?? new Map() }));
+      return await use({ ...base, articles: this.#options.asRows ? revised() : articles });
     } finally {
       this.#bar.stop();
     }
@@ -146,7 +147,7 @@ export class ServiceSource {
   }
 
   async #lists(): Promise<KnowledgeBase> {
-    const { backend, withReaders, url } = this.#options;
+    const { backend, asRows, url } = this.#options;
     const versions = await this.#part('project versions', async () =>
       versionEntries(await this.#call((caller) => backend.projectVersions(caller))),
     );
@@ -154,7 +155,7 @@ export class ServiceSource {
     // the names of categories.
     const rank = ({ is_default }: JsonObject) => (is_default === true ? 0 : 1);
     const languages = entriesIn(versions, 'languages').toSorted((one, other) => rank(one) - rank(other));
-    const total = languages.length + (withReaders ? 3 : 0);
+    const total = languages.length + (asRows ? 0 : 3);
     const parts: JsonObject[] = [versions];
     const add = async (key: string, read: () => Promise<JsonObject>) => {
       this.#bar.show(parts.length - 1, total, { step: 'lists', status: '' });
@@ -167,8 +168,9 @@ export class ServiceSource {
       // Texts of the default language stand in for those of others.
       if (is_proven === false && is_default !== true) this.#unproven.add(JSON.stringify(language));
       if (typeof stand_ins === 'number') this.#countStandIns(language.languageCode, stand_ins);
+      this.#noteRevisions(parts.at(-1) ?? {}, language.languageCode);
     }
-    if (withReaders) {
+    if (!asRows) {
       await add('team accounts', () => this.#teamAccounts());
       await add('readers', () => this.#readers());
       await add('reader groups', () => this.#readerGroups());
@@ -187,6 +189,13 @@ export class ServiceSource {
     });
     for (const problem of problems) this.#leftOut.add(problem);
     return base;
+  }
+
+  #noteRevisions(part: JsonObject, languageCode: string): void {
+    for (const { id, revision } of entriesIn(part, 'revisions')) {
+      const known = this.#revisions.get(String(id)) ?? new Map<string, string | null>();
+      this.#revisions.set(String(id), known.set(languageCode, revision == null ? null : String(revision)));
+    }
   }
 
   #countStandIns(languageCode: string, count: number): void {
@@ -222,6 +231,10 @@ export class ServiceSource {
     const places = await this.#call((caller) => all(backend.categoriesOfArticles(caller, articles)), []);
     return {
       is_proven: page?.language?.isProven,
+      revisions: articles.map((article, index) => ({
+        id: article.articleId,
+        revision: revisionOf({ ...article, categoryId: places[index]?.categoryId ?? null }),
+      })),
       stand_ins: page?.language?.standIns,
       categories: categories.map(({ categoryId: id, parentCategoryId: parent_category_id, name, order }) => ({
         id,
@@ -391,7 +404,6 @@ function callerOf({ apiToken, timeoutMs }: SourceOptions): Caller {
   return { apiToken, address: '', request, deadline: performance.now() + requestTimeoutMs, requestTimeoutMs };
 }
 
-/** The values of a batch, or its first error. */
 async function all<T>(batch: BatchResults<T>): BackendResult<readonly T[]> {
   const values: T[] = [];
   for (const result of await batch) {

@@ -1,4 +1,5 @@
-import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../base/limits.ts';
+import { MAX_SEARCH_LENGTH } from '../base/limits.ts';
+
 /** The characters of a text whose words are indexed, which bound the time of a write. */
 export const INDEXED_CHARACTERS = 200_000;
 
@@ -88,6 +89,5 @@ export function parseSearchText(text: string): readonly SearchWord[] | string {
     return `must have at most ${MAX_SEARCH_LENGTH} characters; it has ${text.length}`;
   const words = [...wordsOf(text)];
   if (words.length === 0) return 'must have a letter or a digit; leave it out to find all articles';
-  if (words.length > MAX_SEARCH_WORDS) return `must have at most ${MAX_SEARCH_WORDS} words; it has ${words.length}`;
   return words.map((word) => ({ text: word, isPrefix: word.normalize('NFD').length >= MIN_PREFIX_LETTERS }));
 }

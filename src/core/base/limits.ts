@@ -195,11 +195,11 @@ export const MAX_CANDIDATES = 10;
 /** UTF-16 units of a description in the embedded store. */
 export const MAX_STORED_DESCRIPTION = 1_000_000;
 
-/** UTF-16 units of a text to search for. */
-export const MAX_SEARCH_LENGTH = 200;
+/** UTF-16 units of a text to search for, which is enough for every title that is created. */
+export const MAX_SEARCH_LENGTH = MAX_CREATED_TITLE;
 
-/** Words of a text to search for. */
-export const MAX_SEARCH_WORDS = 10;
+/** Words of a text to search for that may be in the title or the content. More of them are searched in either alone. */
+export const MAX_SCATTERED_WORDS = 10;
 
 /**
  * Characters of a part of an email address to look for, which becomes part of a URL: 64, an @ and 255 more (RFC 3696,

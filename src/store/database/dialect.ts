@@ -18,7 +18,6 @@ export interface SqlDialect {
   readonly systemName: 'sqlite' | 'postgresql';
   /** The type of a text that sorts by its bytes, so that pages have the same order in every database and locale. */
   readonly textType: RawBuilder<unknown>;
-  /** The names of the tables in the current schema. */
   readonly tableNames: RawBuilder<{ readonly name: string }>;
   /** The name of the current schema. Null in SQLite, which has a single one. */
   readonly currentSchema: RawBuilder<{ readonly name: string | null }>;
@@ -91,8 +90,8 @@ export interface WordIndex {
   readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
   /** The statements that replace the indexed words of rows, separated by spaces. Rows in the order of IDs cost the least. */
   readonly write: (text: WordText, rows: readonly RowWords[]) => readonly RawBuilder<unknown>[];
-  /** The IDs of the rows that have a word. It consists of letters, digits and combining marks, so it needs no escaping. */
-  readonly idsWith: (text: WordText, word: SearchWord) => RawBuilder<unknown>;
+  /** The IDs of the rows that have all words. These are letters, digits and combining marks, which need no escaping. */
+  readonly idsWith: (text: WordText, words: readonly SearchWord[]) => RawBuilder<unknown>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type QueryResult, sql } from 'kysely';
 import type { ArticleTranslationStatus } from '../../core/articles/articles.ts';
+import { isPlaced, revisionOf } from '../../core/articles/revisions.ts';
 import type { StoredPage } from '../../core/base/pages.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
@@ -8,6 +9,7 @@ import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
 import { runSnapshot } from '../database/transactions.ts';
 import type { KnowledgeBaseEntries } from '../knowledge-base/document.ts';
 import { EDITORS, type ImportedArticle, type ImportedVersion, isStoreAccount } from '../knowledge-base/format.ts';
+import { selectListedArticles, toListedArticle } from '../reads/articles.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { listReaderGroups } from '../reads/reader-groups.ts';
 import { defineIdStatement } from '../tables/rows.ts';
@@ -22,14 +24,15 @@ import { MAX_ENTRIES } from './add-knowledge-base.ts';
 export async function exportKnowledgeBase<T>(
   database: StoreDatabase,
   use: (entries: KnowledgeBaseEntries) => Promise<T>,
+  withRevisions = false,
 ): Promise<T> {
-  const read = await runSnapshot(database, async (snapshot) => use(await storedEntries(snapshot)));
+  const read = await runSnapshot(database, async (snapshot) => use(await storedEntries(snapshot, withRevisions)));
   if (read.ok) return read.value;
   throw new Error(`The store cannot be read (${read.error.failure.code}).`, { cause: read.error.cause });
 }
 
 /** All entries of the store in a fixed order, so that stores with the same entries have the same export. */
-export async function storedEntries(database: StoreDatabase): Promise<KnowledgeBaseEntries> {
+export async function storedEntries(database: StoreDatabase, withRevisions = false): Promise<KnowledgeBaseEntries> {
   const versions = present(await projectVersions(database));
   return {
     source: await readProperty(database, 'source'),
@@ -49,7 +52,10 @@ export async function storedEntries(database: StoreDatabase): Promise<KnowledgeB
     categories: storedEntriesOf(database, 'categories', toCategory),
     team_accounts: (await teamAccounts(database)).filter((account) => !isStoreAccount(account)),
     // Only the texts of one article are in memory at a time.
-    articles: storedEntriesOf(database, 'articles', async (row) => withoutUnset(await toArticle(database, row))),
+    articles: storedEntriesOf(database, 'articles', async (row) => ({
+      ...withoutUnset(await toArticle(database, row)),
+      ...(withRevisions && { revisions: await revisionsOf(database, row.id) }),
+    })),
     readers: storedEntriesOf(database, 'readers', toReader),
     invited_sso_users: storedEntriesOf(database, 'invited_sso_users', toInvitation),
     reader_groups: storedReaderGroups(database),
@@ -163,11 +169,17 @@ async function toArticle(database: StoreDatabase, row: Tables['articles']): Prom
   };
 }
 
+/** The revision of each language; null where nothing tells when the article was changed. */
+async function revisionsOf(database: StoreDatabase, articleId: string): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await selectListedArticles(database).where('a.id', '=', articleId).execute();
+  const articles = rows.map(toListedArticle);
+  return new Map(articles.map((one) => [one.languageCode, isPlaced(one) ? revisionOf(one) : null]));
+}
+
 export type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
   readonly versions: readonly Whole<ImportedVersion>[];
 };
 
-/** An entry with all members of the format. */
 type Whole<Entry> = { readonly [Member in keyof Entry]-?: Exclude<Entry[Member], undefined> };
 
 /**

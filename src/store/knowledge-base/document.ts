@@ -1,7 +1,7 @@
 import { toPrintable } from '../../core/base/printable.ts';
 import { encodeReaderGroup } from '../../service/v2/reader-groups.ts';
 import { MAX_VALUE_BYTES } from './document-splitter.ts';
-import type { KnowledgeBase, KnowledgeBaseLists } from './format.ts';
+import type { ImportedArticle, KnowledgeBase, KnowledgeBaseLists } from './format.ts';
 
 type KnowledgeBaseList = keyof KnowledgeBaseLists;
 
@@ -12,8 +12,11 @@ type Entry = KnowledgeBaseLists[KnowledgeBaseList][number];
  * of a knowledge base without team accounts is the same as before the format had them.
  */
 export type KnowledgeBaseEntries = Pick<KnowledgeBase, 'source' | 'team_accounts'> & {
-  readonly [List in KnowledgeBaseList]: Entries<KnowledgeBaseLists[List][number]>;
-};
+  readonly [List in Exclude<KnowledgeBaseList, 'articles'>]: Entries<KnowledgeBaseLists[List][number]>;
+} & { readonly articles: Entries<ExportedArticle> };
+
+/** An article with the revisions of its languages where they were asked for: the format has none. */
+export type ExportedArticle = ImportedArticle & { readonly revisions?: ReadonlyMap<string, string | null> };
 
 type Entries<T> = Iterable<T> | AsyncIterable<T>;
 

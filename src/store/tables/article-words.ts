@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { INDEXED_CHARACTERS, indexedWordsOf, type SearchWord } from '../../core/articles/search-words.ts';
+import { MAX_SCATTERED_WORDS } from '../../core/base/limits.ts';
 import type { SqlDialect } from '../database/dialect.ts';
 import { slicesOf } from '../database/statements.ts';
 import { MAX_ROWS } from './rows.ts';
@@ -89,10 +90,14 @@ async function* inSteps<T>(items: readonly T[], textOf: (item: T) => string | nu
   }
 }
 
-/** True for rows of the table, as `w`, that have each of the words. */
+/**
+ * True for rows of the table, as `w`, that have each of the words. Many words, as those of a Chinese title, are all in the
+ * title or all in the content: searching each in both would take as many times the rows that have it.
+ */
 export function hasWords({ wordIndex }: SqlDialect, words: readonly SearchWord[]): RawBuilder<boolean> {
-  const found = words.map((word) => {
-    const ids = WORD_TEXTS.map((text) => wordIndex.idsWith(text, word));
+  const parts = words.length > MAX_SCATTERED_WORDS ? [words] : words.map((word) => [word]);
+  const found = parts.map((part) => {
+    const ids = WORD_TEXTS.map((text) => wordIndex.idsWith(text, part));
     return sql`w.id in (${sql.join(ids, sql` union all `)})`;
   });
   return sql`${sql.join(found, sql` and `)}`;

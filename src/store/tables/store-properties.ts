@@ -1,10 +1,10 @@
 import type { StoreDatabase } from './tables.ts';
 
 /**
- * `source`: where the imported content comes from. `demo`: the fingerprint of the demo when it was stored.
- * `demo_dropped`: set once the demo was removed for good. `id`: what plans of folders name the store by.
+ * `source`: where the imported content comes from. `demo`: the fingerprint of the demo when it was stored. `id`: what
+ * plans of folders name the store by.
  */
-type StoreProperty = 'source' | 'demo' | 'demo_dropped' | 'id';
+type StoreProperty = 'source' | 'demo' | 'id';
 
 /** The value of a property; null when it is not set. */
 export async function readProperty({ db }: StoreDatabase, name: StoreProperty): Promise<string | null> {

@@ -114,7 +114,6 @@ export type Tables = {
   [Table in keyof typeof COLUMNS]: RowOf<(typeof COLUMNS)[Table]> & NamedValuesOf<Table>;
 };
 
-/** The database of the store, as a call or a transaction uses it. */
 export type StoreDatabase = Database<Tables>;
 
 export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tables[Table]> } = COLUMNS;
@@ -125,7 +124,6 @@ export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tabl
  */
 export const IS_SET = sql.lit<number>(1);
 
-/** The row of the team account that every store has. */
 export const STORE_ACCOUNT_ROW: Tables['team_accounts'] = {
   id: STORE_ACCOUNT.user_id,
   position: 1,

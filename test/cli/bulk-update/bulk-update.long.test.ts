@@ -21,17 +21,47 @@ afterEach(() => scene.close());
 const update = (...args: readonly string[]) => scene.update(...args);
 
 describe('bulk-update', () => {
-  it('sends a file only once, unless it is told to go on or gets a new key', async () => {
-    await writeFile(join(folder, 'articles.json'), '[{"articleId":"a"}]');
-    expect(await update('articles.json')).toMatchObject({ code: 0 });
+  it('sends what changes something, again after it was changed by others, and nothing where all is done', async () => {
+    const first = '[{"articleId":"a","title":"A"},{"articleId":"b","title":"Old"}]';
+    await writeFile(join(folder, 'first.json'), first);
+    await writeFile(join(folder, 'second.json'), first.replace('"A"', '"Old"'));
+    for (const file of ['first.json', 'second.json', 'first.json'])
+      expect(await update(file)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^rows +2\nunchanged +1\nupdated +1$/mu),
+      });
+    expect(await update('first.json')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^unchanged +2$/mu) });
+    expect(await update('first.json', '--resume')).toMatchObject({ code: 0 });
+    expect([...gateway.jobs.values()].map(({ items }) => items.length)).toEqual([1, 1, 1]);
+  });
+
+  it('sends all rows once for a key of its own, and refuses to send them twice', async () => {
+    await writeFile(join(folder, 'articles.json'), '[{"articleId":"a","title":"Old"}]');
+    expect(await update('articles.json', '--key', 'own')).toMatchObject({ code: 0 });
+    expect(await update('articles.json', '--key', 'own')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('were submitted before, as the job job-1'),
+    });
+    expect(await update('articles.json', '--key', 'own', '--resume')).toMatchObject({ code: 0 });
+    expect([...gateway.jobs.keys()]).toEqual(['own']);
+  });
+
+  it('does not send rows that an unfinished job has, and waits for it where it is told to', async () => {
+    await writeFile(join(folder, 'articles.json'), '[{"articleId":"a","title":"A"}]');
+    gateway.closedState = 'RUNNING';
+    const child = spawnGateway(['bulk-update', 'articles.json'], { cwd: folder, settings: scene.settings });
+    await expect.poll(() => gateway.operations()).toContain('BulkUpdateJob');
+    child.kill('SIGINT');
+    await once(child, 'exit');
     expect(await update('articles.json')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('was submitted before, as the job job-1'),
+      stderr: expect.stringContaining('which is RUNNING. Nothing was sent now.'),
     });
-    expect(await update('articles.json', '--resume')).toMatchObject({ code: 0 });
+    const resumed = update('articles.json', '--resume');
+    await expect.poll(() => gateway.operations()).toContain('BulkUpdateJobs');
+    for (const job of gateway.jobs.values()) job.state = 'COMPLETED';
+    expect(await resumed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^unchanged +1$/mu) });
     expect(gateway.jobs.size).toBe(1);
-    expect(await update('articles.json', '--key', 'again')).toMatchObject({ code: 0 });
-    expect([...gateway.jobs.keys()]).toEqual([expect.stringMatching(/^bulk-update-[\da-f]{64}$/u), 'again']);
   });
 
   it('lists all wrong rows before it sends anything', async () => {
@@ -55,14 +85,14 @@ describe('bulk-update', () => {
   });
 
   it('resumes a job that is paused', async () => {
-    await writeFile(join(folder, 'articles.csv'), 'articleId\na\n');
+    await writeFile(join(folder, 'articles.csv'), 'articleId,order\na,1\n');
     gateway.closedState = 'PAUSED';
     const finished = await update('articles.csv');
     expect(finished).toMatchObject({ code: 0, stderr: expect.stringContaining('goes on with your token') });
   });
 
   it('leaves the job running at Ctrl-C, and says how to come back', async () => {
-    await writeFile(join(folder, 'articles.csv'), 'ID\na\n');
+    await writeFile(join(folder, 'articles.csv'), 'ID,order\na,1\n');
     gateway.closedState = 'RUNNING';
     const child = spawnGateway(['bulk-update', 'articles.csv', '--columns', 'ID=articleId'], {
       cwd: folder,

@@ -29,11 +29,13 @@ describe('export --csv', () => {
   it('writes the latest version of each article in each language, which bulk-update reads as no change', async () => {
     const exported = await run('export', 'all.csv', '--csv');
     expect(exported).toMatchObject({ code: 0, stderr: '' });
-    expect(exported.stdout).toMatch(/^all\.csv has 9 rows\..*\n.*main\.ts bulk-update all\.csv --preview\n$/u);
+    expect(exported.stdout).toMatch(
+      /^all\.csv has 9 rows\.\n9 rows have no revision, .*\n.*main\.ts bulk-update all\.csv --preview\n$/u,
+    );
     const [header, ...rows] = await linesOf('all.csv');
-    expect(header).toBe('articleId,languageCode,title,categoryId,hidden,translationStatus,order');
+    expect(header).toBe('articleId,languageCode,title,categoryId,hidden,translationStatus,order,revision');
     expect(rows).toHaveLength(9);
-    expect(rows).toContainEqual(expect.stringMatching(/^a1,en,a1 en 2,\w+,false,NONE,1$/u));
+    expect(rows).toContainEqual(expect.stringMatching(/^a1,en,a1 en 2,\w+,false,NONE,1,$/u));
     expect((await stat(join(cwd, 'all.csv'))).mode & 0o777).toBe(0o600);
     const preview = await run('bulk-update', 'all.csv', '--preview');
     expect(preview).toMatchObject({
@@ -73,7 +75,7 @@ describe('export --csv', () => {
     const jobs = await run('bulk-update', '--jobs');
     expect(jobs).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^\S+ {2}COMPLETED {2}3 rows: 2 updated, 1 failed {2}\S+\n$/u),
+      stdout: expect.stringMatching(/^\S+ {2}COMPLETED {2}2 rows: 1 updated, 1 failed {2}\S+\n$/u),
     });
   });
 

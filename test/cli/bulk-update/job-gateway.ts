@@ -12,6 +12,7 @@ import {
 interface SubmittedItem {
   readonly articleId: string;
   readonly title?: string;
+  readonly order?: number;
 }
 
 interface SubmittedPart {
@@ -93,12 +94,15 @@ export async function openJobGateway(): Promise<JobGateway> {
     return job && { __typename: 'ArticleUpdateJobPayload', job: shownJob(job) };
   };
   const rootValue = {
-    articleUpdateJobs: () => ({ nodes: [] }),
+    articleUpdateJobs: () => ({
+      nodes: [...jobs.values()].map(shownJob),
+      pageInfo: { hasNextPage: false },
+    }),
     articleUpdateJob: ({ id }: { readonly id: string }) => shownJob(find(id)),
     cancelArticleUpdateJob: (args: { readonly id: string }) => change('CANCELLED', args),
     resumeArticleUpdateJob: (args: { readonly id: string }) => change('COMPLETED', args),
     previewPublishArticles: ({ input }: Pick<SubmittedPart, 'input'>) => previewPublication(input.articles),
-    previewBulkUpdateArticles: ({ input }: Pick<SubmittedPart, 'input'>) => preview(input.articles),
+    previewBulkUpdateArticles: ({ input }: Pick<SubmittedPart, 'input'>) => preview(input.articles, [...jobs.values()]),
     submitArticleUpdateJob: (part: SubmittedPart) => {
       parts.push(part);
       return submit(jobs, part, gateway.closedState);
@@ -184,12 +188,26 @@ const previewPublication = (articles: readonly SubmittedItem[]) => ({
   })),
 });
 
-const preview = (articles: readonly SubmittedItem[]) => ({
-  __typename: 'BulkUpdateArticlesPreview',
-  results: articles.map((item, index) => ({
-    index,
-    articleId: item.articleId,
-    issues: isMissing(item) ? [{ path: [], message: 'There is no such article.' }] : [],
-    changes: item.title === undefined || isMissing(item) ? [] : [{ field: 'TITLE', from: 'Old', to: item.title }],
-  })),
-});
+/** What a completed job has set counts, later ones above earlier ones; before, each title is `Old`. */
+function preview(articles: readonly SubmittedItem[], jobs: readonly HeldJob[]) {
+  const updates = jobs.flatMap(({ state, items }) => (state === 'COMPLETED' ? items : []));
+  const changesOf = ({ articleId, ...set }: SubmittedItem) => {
+    const stored = {
+      title: 'Old',
+      order: null,
+      ...Object.assign({}, ...updates.filter((one) => one.articleId === articleId)),
+    };
+    return Object.entries(set).flatMap(([name, to]) =>
+      stored[name] === to ? [] : [{ field: name.toUpperCase(), from: stored[name], to }],
+    );
+  };
+  return {
+    __typename: 'BulkUpdateArticlesPreview',
+    results: articles.map((item, index) => ({
+      index,
+      articleId: item.articleId,
+      issues: isMissing(item) ? [{ path: [], message: 'There is no such article.' }] : [],
+      changes: isMissing(item) ? [] : changesOf(item),
+    })),
+  };
+}

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../../src/cli/bulk-update/csv-rows.ts';
+import { csvLine } from '../../../src/core/sheets/spreadsheet-cells.ts';
 import { temporaryFolder } from '../../store/store.ts';
 import { needs } from '../../support/needs.ts';
 

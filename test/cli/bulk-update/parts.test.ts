@@ -7,6 +7,7 @@ const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     place: `line ${index + 1}`,
     members: {},
+    update: { articleId: `a${index}` },
     json: `{"articleId":"a${index}"}`,
   }));
 

@@ -64,6 +64,16 @@ describe('rows of CSV', () => {
     expect(updates).toEqual(lines.map(() => ({ articleId: 'a', hidden })));
   });
 
+  it('are a problem with both lines where they disagree in what all languages of an article share', () => {
+    const text =
+      'articleId,languageCode,title,categoryId,hidden,order\nb,de,x,c,TRUE,1\na,de,x,c,TRUE,5\na,en,y,C,FALSE,2\nA,fr,z,,,5\n';
+    const others = 'all languages of an article share it. Give both the same value, or leave one of them out.';
+    expect(problemsOf('csv', text)).toEqual([
+      `  line 4: hidden is false here and true on line 3, and ${others}`,
+      `  line 4: order is 2 here and 5 on line 3, and ${others}`,
+    ]);
+  });
+
   it('are warned of with their lines where they change nothing, empty a title or name an article again', () => {
     const text = 'articleId,languageCode,title,order\na,,A,\nb,,,\na,de,A,\na,, ,\nc,,,1\n';
     const checked = checkRows('the input', Buffer.from(text), { format: 'csv', mapping: new Map() });
@@ -86,9 +96,12 @@ describe('rows of CSV', () => {
   it.each([
     ['articleId,titel\na,b\n', ['  line 1: an article has no field "titel"; is title meant?', 'Map the column']],
     ['title\nx\n', ['  line 1: no column sets articleId.']],
-    ['articleId;title\na;b\n', ['  line 1: the columns are separated by semicolons; separate them by commas.']],
     ['articleId,title,title\n', ['  line 1: there are two columns "title".']],
-    ['articleId,title\na\n', ['  line 2: the row has 1 cells, and the header has 2 columns.']],
+    ['articleId,title,\na,T,x\n', ['  line 2: the column 3 has a text here, and no name.']],
+    [
+      `articleId,content\na,b\nc,${'x'.repeat(32_767)}\n`,
+      ['  line 3: c: content has exactly 32767 characters, where spreadsheets cut a text without a word.'],
+    ],
     [
       'articleId,title\na,b "c"\n',
       ['  line 2: a cell with a quotation mark must be enclosed in quotation marks', 'in column 2 of the row.'],
@@ -104,8 +117,12 @@ describe('rows of CSV', () => {
         '  line 3: a quotation mark that opens a cell is not closed, in column 2 of the row.',
       ],
     ],
-    ['articleId,hidden,order\na,maybe,0\n', ['  line 2: hidden must be true or false.']],
-    ['articleId,order\n,1.5\n', ['  line 2: articleId must be there', '  line 2: order must be a whole number.']],
+    ['articleId,hidden,order\na,maybe,0\n', ['  line 2: hidden must be true or false, and not "maybe".']],
+    [
+      'articleId,order\n,1.5\n',
+      ['  line 2: articleId must be there', '  line 2: order must be a whole number, and not "1.5".'],
+    ],
+    ['articleId,order\na,1.000\n', ['  line 2: order must be a whole number, and not "1.000".']],
   ])('are refused with their lines: %j', (text, expected) => {
     const problems = problemsOf('csv', text);
     expect(problems.join('\n')).toContain(expected[0]);

@@ -27,7 +27,7 @@ async function exportedTexts(readings: Readings): Promise<ReadonlyMap<string, un
     url: service.url,
     token: undefined,
     withTexts: true,
-    withReaders: true,
+    asRows: false,
   });
   const texts = new Map<string, unknown>();
   await source.read(async (entries) => {

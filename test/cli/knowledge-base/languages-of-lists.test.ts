@@ -156,7 +156,7 @@ describe.each(READINGS)('lists that name $codes languages, with untranslated art
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => written.mockRestore());
     const { url } = service;
-    const options = { apiToken: 'token', timeoutMs: 10_000, url, token: undefined, withReaders: false, withTexts };
+    const options = { apiToken: 'token', timeoutMs: 10_000, url, token: undefined, asRows: true, withTexts };
     const source = new ServiceSource({ ...options, backend, partial: partial.value });
     const articles = await source.read((entries) => Array.fromAsync(entries.articles));
     source.onPublished();

@@ -47,8 +47,8 @@ const wordIndex: WordIndex = {
         on conflict (id) do update set words = excluded.words`,
     ];
   },
-  idsWith: ({ index }, { text, isPrefix }) => {
-    const query = `'${text}'${isPrefix ? ':*' : ''}`;
+  idsWith: ({ index }, words) => {
+    const query = words.map(({ text, isPrefix }) => `'${text}'${isPrefix ? ':*' : ''}`).join(' & ');
     return sql`select id from ${sql.table(index)} where words @@ cast(${query} as tsquery)`;
   },
 };

@@ -42,9 +42,10 @@ const wordIndex: WordIndex = {
       .toSorted((one, other) => one.id - other.id)
       .map(({ id, words }) => sql`${insert} values (${id}, ${words})`);
   },
-  idsWith: ({ index }, { text, isPrefix }) => {
+  idsWith: ({ index }, words) => {
     const table = sql.table(index);
-    return sql`select rowid from ${table} where ${table} match ${isPrefix ? `"${text}"*` : `"${text}"`}`;
+    const query = words.map(({ text, isPrefix }) => (isPrefix ? `"${text}"*` : `"${text}"`)).join(' AND ');
+    return sql`select rowid from ${table} where ${table} match ${query}`;
   },
 };
 
