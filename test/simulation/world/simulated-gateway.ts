@@ -124,6 +124,7 @@ export class SimulatedGateway {
 
   async #send(request: HttpRequest): Promise<RequestResult> {
     const { service, time, ignoresLeases } = this.#options;
+    const startedAt = time.now;
     await this.process.connect();
     if (!ignoresLeases && request.lease?.isExpired()) return err(LEASE_EXPIRED);
     const articleIds = this.#beginWriting(request);
@@ -131,7 +132,7 @@ export class SimulatedGateway {
     const result = await runOutside(() => service.send(request, this.#options.name));
     for (const articleId of articleIds) this.#writing.delete(articleId);
     await this.process.whileAlive(null);
-    if (result.ok) service.noteAnswer(request, this.#options.name, begunAt);
+    if (result.ok) service.noteAnswer(request, { gateway: this.#options.name, startedAt, begunAt });
     return result;
   }
 

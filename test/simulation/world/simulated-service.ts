@@ -58,7 +58,8 @@ export interface AnsweredRead {
   readonly articleId: string | null;
   readonly languageCode: string;
   readonly gateway: string;
-  /** When its call began, and when its answer came. */
+  /** When its gateway began to connect, when its call began, and when its answer came. */
+  readonly startedAt: number;
   readonly begunAt: number;
   readonly endedAt: number;
 }
@@ -113,14 +114,14 @@ export class SimulatedService {
     });
 
   /** Notes that the answer of a call has reached its gateway. */
-  noteAnswer({ method, url }: HttpRequest, gateway: string, begunAt: number): void {
+  noteAnswer({ method, url }: HttpRequest, call: Pick<AnsweredRead, 'gateway' | 'startedAt' | 'begunAt'>): void {
     const { pathname, searchParams } = new URL(url);
     const [, , collection, id = '', language] = pathname.split('/');
     if (method !== 'GET') return;
     const isOfArticle = collection?.toLowerCase() === 'articles';
     const languageCode = (isOfArticle ? language : searchParams.get('langCode')) ?? 'en';
     const articleId = isOfArticle ? decodeURIComponent(id) : null;
-    this.reads.push({ articleId, languageCode, gateway, begunAt, endedAt: this.#options.time.now });
+    this.reads.push({ ...call, articleId, languageCode, endedAt: this.#options.time.now });
   }
 
   /**
@@ -135,7 +136,7 @@ export class SimulatedService {
   ): boolean {
     const { lags } = this.articles;
     let earliest = write.begunAt;
-    for (const { articleId, languageCode, gateway, begunAt, endedAt } of this.reads.toReversed()) {
+    for (const { articleId, languageCode, gateway, startedAt, begunAt, endedAt } of this.reads.toReversed()) {
       if (gateway !== write.gateway || endedAt > write.begunAt) continue;
       if (endedAt < earliest - WINDOW_MS) return false;
       if (
@@ -143,7 +144,7 @@ export class SimulatedService {
         begunAt <= changedAt + (articleId === null ? lags.list : lags.article)
       )
         return true;
-      if (isJoint && earliest > write.begunAt - MAX_JOINT_MS) earliest = Math.min(earliest, begunAt);
+      if (isJoint && earliest > write.begunAt - MAX_JOINT_MS) earliest = Math.min(earliest, startedAt);
     }
     return false;
   }
