@@ -82,13 +82,13 @@ function UndoItem({ item: { details, members, notRestored }, title }: { item: It
           <p key={name}>
             {MEMBER_NAMES[name]}: <del>{textOf(name, asLeft)}</del> <span aria-hidden="true">→</span>{' '}
             <ins>{textOf(name, before)}</ins>
-            {now !== asLeft && <span className="doubt"> Now: {textOf(name, now)}</span>}
+            {details !== null && now !== asLeft && <span className="doubt"> Now: {textOf(name, now)}</span>}
           </p>
         ) : (
           <div key={name}>
             Text:
             <TextDiff from={textOf(name, asLeft)} to={textOf(name, before)} />
-            {now !== asLeft && <span className="doubt">Now it is another text.</span>}
+            {details !== null && now !== asLeft && <span className="doubt">Now it is another text.</span>}
           </div>
         ),
       )}
