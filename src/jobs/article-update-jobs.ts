@@ -37,7 +37,6 @@ export interface ArticleUpdateJobs extends ArticleUpdateJobReverts {
   resume(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
   /** A job of the caller; null where there is none. It takes no scan of the items. */
   find(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
-  /** The caller's jobs, the latest first. */
   list(caller: Caller, page: PageRequest): BackendResult<Page<ArticleUpdateJob>>;
   /** The items that have ended, by index: those with these outcomes, or all where they are null. */
   results(
@@ -57,6 +56,5 @@ export interface ArticleUpdateJobReverts {
   previewRevert(caller: Caller, jobId: string): BackendResult<RevertPreview>;
   /** What a revert would put back, the last items first, with the articles as they are read now. */
   previewRevertItems(caller: Caller, jobId: string, page: PageRequest): BackendResult<Page<PreviewedRevertItem>>;
-  /** The latest revert of a job; null where there is none. */
   findRevert(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
 }

@@ -14,7 +14,6 @@ import { decodeResultCursor, type JobRequests, NO_JOB, noRoomError } from './job
 import { readCurrentArticles } from './kinds/current-articles.ts';
 import type { RevertResult } from './state/ledger.ts';
 
-/** Reverts of jobs of the ledger, as their callers see them. */
 export const createLedgerReverts = (requests: JobRequests): ArticleUpdateJobReverts => ({
   revert: (caller, { jobId, ...request }) =>
     requests.answer(caller, { mayBegin: true, none: NO_JOB }, async (ledger, callerKey) => {

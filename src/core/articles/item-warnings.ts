@@ -64,6 +64,7 @@ const namesEachOnce = (updates: readonly ArticleUpdateDraft[]): boolean =>
 /** The most articles or items that one sentence names. */
 export const MAX_NAMED = 10;
 
+/** The most items that a warning lists for programs. */
 const MAX_LISTED_ITEMS = 100;
 
 /** Lists the first names, and the number of the others. */

@@ -24,7 +24,6 @@ type Step =
   | { readonly kind: 'end'; readonly rest: SharedOutcome | null }
   | { readonly kind: 'skip-after-unknown'; readonly items: readonly LedgerItem[] };
 
-/** A chunk after the comparison of its items. */
 interface ComparedChunk {
   readonly items: readonly LedgerItem[];
   readonly ended: readonly IndexedOutcome[];

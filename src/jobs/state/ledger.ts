@@ -41,11 +41,9 @@ export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'state' | 'w
   readonly keepBefore: KeepBefore;
   /** Absent where updates of published versions are sent as they are. */
   readonly ifPublished?: JobRule | undefined;
-  /** The job that this one reverts. */
   readonly revertOf: string | null;
   /** True until all items of that job are copied. */
   readonly isCopying: boolean;
-  /** The number of items with texts. */
   readonly withTexts: number;
   /** The number of items that a revert can put back. */
   readonly restorable: number;
@@ -72,7 +70,6 @@ export interface JobLedger {
   resume(callerKey: string, jobId: string, run: RunOptions): Promise<LedgerJob | null>;
   /** Begins a job that puts back what another one has changed. Its items are copied by the process that runs it. */
   beginRevert(revert: LedgerRevert): Promise<RevertResult>;
-  /** The latest revert of a job; null where there is none. */
   findRevert(callerKey: string, jobId: string): Promise<LedgerJob | null>;
   /**
    * What the items of a job have made of each text, the last first, from the last items before `before`: at most `limit`, and
@@ -188,7 +185,6 @@ export interface LedgerItem {
   /** What was made of the published version. Absent where nothing was. */
   readonly fork?: ItemFork;
   readonly update: ArticleUpdate;
-  /** The outcome of the update of an item to be published. */
   readonly outcome?: UpdatedOutcome;
   /** In a revert: what the reverted job has made of the text, and its snapshot. */
   readonly target?: RevertTarget;
@@ -239,7 +235,6 @@ export interface RunLedger {
     indexes: readonly number[],
     as?: ItemPhase | ItemSnapshots | ItemForks,
   ): Promise<boolean | 'full'>;
-  /** Copies some items of the job that this one reverts. */
   copyItems(run: Run, room: StateRoom): Promise<CopyResult | false>;
   /** Withdraws the intent, since the items were surely not sent. */
   withdrawItems(run: Run, indexes: readonly number[], phase?: ItemPhase): Promise<boolean>;
@@ -257,7 +252,6 @@ export interface RunLedger {
   forksOf(run: Run, articleIds: readonly string[]): Promise<ReadonlyMap<string, readonly ItemFork[]>>;
   /** Items whose outcomes are unknown and that were not read back: fewer where their texts are long. */
   unknownItems(run: Run, limit: number, phase?: ItemPhase): Promise<readonly UnknownItem[] | null>;
-  /** Records what the job waits for. */
   setWaiting(run: Run, wait: JobWait | null): Promise<boolean>;
   /** Pauses the job; false also where it has ended. */
   pause(run: Run): Promise<boolean>;

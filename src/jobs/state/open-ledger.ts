@@ -81,7 +81,6 @@ function jobMethods(access: StateAccess): JobLedger {
   };
 }
 
-/** The phase that begins, with what is kept of it. */
 function phaseOf(indexes: readonly number[], as: ItemPhase | ItemSnapshots | ItemForks) {
   if (typeof as === 'string') return { indexes, phase: as };
   return 'forks' in as ? { indexes, phase: 'fork' as const, ...as } : { indexes, phase: 'update' as const, kept: as };

@@ -20,13 +20,11 @@ export type ItemStatus =
   | 'PUBLICATION_UNKNOWN'
   | ItemOutcome;
 
-/** The columns of items, with their types. */
 export const ITEM_COLUMNS = {
   job_id: 'text',
   item_index: 'integer',
   /** The ID of the article in lower case. */
   article_key: 'text',
-  /** An `ItemStatus`. */
   status: 'text',
   begun_at: 'integer?',
   input_hash: 'text',
@@ -76,7 +74,6 @@ export interface StateTables {
     if_published: IfPublished;
     /** The team account that is the contributor of drafts; null where none was named. */
     fork_user_id: string | null;
-    /** The job that this one reverts. */
     revert_of: string | null;
     /** The items of the reverted job from this index on are copied; null where all are. */
     copied_from: number | null;
@@ -117,8 +114,6 @@ export interface StateTables {
   article_update_job_items: RowOf<typeof ITEM_COLUMNS> & { readonly status: ItemStatus };
 }
 
-/** A row of a job. */
 export type JobRow = StateTables['article_update_jobs'];
 
-/** A row of an item. */
 export type ItemRow = StateTables['article_update_job_items'];

@@ -81,7 +81,6 @@ async function begin(state: State, revert: LedgerRevert, newId: string): Promise
   return { kind: 'appended', job: toLedgerJob(await changeJob(state, job, changes)), replayed: false };
 }
 
-/** The latest revert of a job; null where there is none. */
 export async function findRevert(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
   const latest = sql<JobRow>`
     select j.* from article_update_jobs as j where j.revert_of = ${jobId} and j.caller_key = ${callerKey}
