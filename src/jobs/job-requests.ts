@@ -165,6 +165,7 @@ export function decodeResultCursor({ after }: PageRequest): Result<number, Backe
 export const noCursor = (): BackendError =>
   validationError([{ path: ['after'], message: 'after must be a cursor of an earlier page of this list.' }]);
 
+/** When a caller with too many jobs may try again. */
 const JOB_RETRY_SECONDS = 30;
 
 export const noRoomError = (kind: 'too-many-jobs' | 'full', { maxBytes }: JobSettings): BackendError =>

@@ -4,7 +4,7 @@ import type { BackendResult } from '../core/backend.ts';
 import type { Clock } from '../core/base/clock.ts';
 import { isObject, type JsonObject } from '../core/base/json.ts';
 import { PREVIEW_LIFETIME_MS } from '../core/base/limits.ts';
-import { err, mapOk, ok } from '../core/base/result.ts';
+import { err, ok } from '../core/base/result.ts';
 import { type Caller, checkClientScope } from '../core/callers/caller.ts';
 import { type BackendError, validationError } from '../core/errors.ts';
 import { type PreviewRecord, previewTokenAnswer } from '../core/writes/codec.ts';
@@ -157,7 +157,9 @@ function createPreviewTokens({ keys, clock }: Pick<ToolCallsOptions, 'keys' | 'c
       answer: previewTokenAnswer,
       outcomeUnknown: () => err(UNKNOWN_TOKEN),
     });
-    return mapOk(result, ({ value }) => value);
+    if (!result.ok) return result;
+    const { value } = result.value;
+    return ok(typeof value === 'number' ? { expiresAt: value, revisions: [] } : value);
   }
 
   return {

@@ -31,7 +31,7 @@ import type { RouteHandler } from './http/requests/request-body.ts';
 import { headersOf } from './http/requests/request-facts.ts';
 import { createSendError, notFound, type SendError } from './http/responses/errors.ts';
 import { sendBody } from './http/responses/send-response.ts';
-import type { Route, RoutedRequest } from './http/route.ts';
+import { graphqlBeside, type Route, type RoutedRequest } from './http/route.ts';
 
 interface AppLimits {
   readonly maxBodyBytes: number;
@@ -103,7 +103,7 @@ export function createApp(options: AppOptions) {
 }
 
 function createRouteHandlers(options: AppOptions, sendError: SendError): Record<Route, RouteHandler> {
-  const { backend, keys, introspection, local, limits, log, basePath = '' } = options;
+  const { backend, keys, introspection, local, limits, log } = options;
   const { schema } = options.documents;
   const { jsonBounds = jsonBoundsOf(limits.maxBulkItems) } = options;
   const execution = createExecution(options);
@@ -127,13 +127,8 @@ function createRouteHandlers(options: AppOptions, sendError: SendError): Record<
     schema: introspection ? createTextHandler('application/graphql', printSchemaSdl, printSubgraphSdl) : sendNotFound,
     possibleTypes: introspection ? createTextHandler('application/json', printPossibleTypes) : sendNotFound,
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
-    // A proxy may strip a path prefix that only the browser knows.
-    start: async ({ outgoing }) =>
-      sendBody(outgoing, {
-        status: 302,
-        headers: { location: basePath ? `${basePath}/graphql` : 'graphql' },
-        body: '',
-      }),
+    start: async ({ request, outgoing }) =>
+      sendBody(outgoing, { status: 302, headers: { location: graphqlBeside(request) }, body: '' }),
     none: sendNotFound,
   };
 }

@@ -207,6 +207,8 @@ const readStore = (settings: SettingReader) =>
     kind: 'local',
     /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
     databaseUrl: settings.get('DATABASE_URL'),
+    /** False where the default is used. */
+    isNamed: settings.isSet('DATABASE_URL'),
     setting: settings.nameOf('DATABASE_URL'),
     databasePoolSize: settings.get('DATABASE_POOL_SIZE'),
     /** Null when `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */

@@ -28,6 +28,7 @@ describe('readConfig', () => {
       backend: {
         kind: 'local',
         databaseUrl: 'sqlite:data/kb.db',
+        isNamed: false,
         setting: 'DATABASE_URL',
         databasePoolSize: 10,
         apiTokens: null,
@@ -132,6 +133,7 @@ describe('readConfig', () => {
       backend: {
         kind: 'local',
         databaseUrl: 'postgres://me:hush@kb.example:5433/kb?sslmode=verify-full',
+        isNamed: true,
         setting: 'DATABASE_URL',
         databasePoolSize: 3,
         apiTokens: ['one', 'two'],

@@ -7,6 +7,7 @@ import {
   NOT_ATTEMPTED_REASONS,
   PUBLICATIONS,
   READ_BACKS,
+  REVERTED_MEMBERS,
   type SharedOutcome,
   UPDATE_EVIDENCE,
 } from '../articles/article-outcomes.ts';
@@ -21,6 +22,7 @@ import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../articles
 import { type ArticleUpdate, SHARED_MEMBERS, type UpdateTarget } from '../articles/bulk-updates.ts';
 import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
 import type { ItemFork } from '../articles/forks.ts';
+import type { NotedText } from '../articles/revisions.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError, ErrorOfKind } from '../errors.ts';
@@ -34,11 +36,20 @@ import type {
 /**
  * All that the state keeps as JSON: items, their targets, outcomes, and the answers of idempotency keys. Each text names
  * the form in which it was written, and is decoded strictly, so that no member gets lost: see
- * docs/decisions/0031-ledger.md. A changed member needs a new form; the forms before the first release are not read.
+ * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
+ * have none; one that is changed otherwise needs a schema of its own for each form before.
  */
 const FORM = 6;
 
+/** The member that names the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
+
+/**
+ * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, `ifRevision`, a reason, forks,
+ * `notRestored`, and noted texts.
+ */
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -96,7 +107,18 @@ const IMAGE = {
   order: z.int().nullish(),
 } satisfies ShapeOf<ArticleSnapshot>;
 
-const KEPT = { update: updateSchema, image: z.object(IMAGE).nullable() } satisfies ShapeOf<ItemSnapshot>;
+const notedSchema = z.object({
+  versionNumber: z.int(),
+  publicVersionNumber: z.int().nullable(),
+  modifiedAt: z.string(),
+  rest: z.string(),
+} satisfies ShapeOf<NotedText>);
+
+const KEPT = {
+  update: updateSchema,
+  image: z.object(IMAGE).nullable(),
+  read: notedSchema.optional(),
+} satisfies ShapeOf<ItemSnapshot>;
 
 const snapshotSchema = z.object(KEPT);
 
@@ -129,8 +151,13 @@ export const encodeHistory = (history: SharedHistory): string => withForm(JSON.s
 
 export const decodeHistory = (kept: string): Decoded<SharedHistory> => decode(kept, historySchema);
 
+export const encodeNoted = (noted: NotedText): string => withForm(JSON.stringify(noted));
+
+export const decodeNoted = (kept: string): Decoded<NotedText> => decode(kept, notedSchema);
+
 const revertTargetSchema = z.object({
   ...KEPT,
+  noted: notedSchema.optional(),
   previous: valuesSchema.optional(),
   putBackBefore: z.array(z.enum(SHARED_MEMBERS)).optional(),
   isUnknown: z.boolean(),
@@ -189,6 +216,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     details: text,
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
     publication: z.enum(PUBLICATIONS).optional(),
+    notRestored: z.array(z.enum(REVERTED_MEMBERS)).readonly().optional(),
     isHiddenUnknown: z.literal(true).optional(),
     ...drafted,
   } satisfies OutcomeShape<'updated'>),
@@ -346,14 +374,17 @@ export interface PreviewRecord {
   readonly revisions: readonly (string | null)[];
 }
 
-export const previewTokenAnswer = answerCodec<PreviewRecord>(
-  z.object({ expiresAt: z.number(), revisions: z.array(text) } satisfies ShapeOf<PreviewRecord>),
+/** Releases before revisions kept the time alone. */
+export const previewTokenAnswer = answerCodec<PreviewRecord | number>(
+  z.union([z.number(), z.object({ expiresAt: z.number(), revisions: z.array(text) } satisfies ShapeOf<PreviewRecord>)]),
 );
 
+/** Adds the form to the text of an object that has members. */
 function withForm(json: string): string {
   return `{"${FORM_MEMBER}":${FORM},${json.slice(1)}`;
 }
 
+/** The longest reason. */
 const MAX_REASON_CHARS = 300;
 
 function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
@@ -364,8 +395,8 @@ function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
     return err('It is no JSON.');
   }
   if (!isObject(json)) return err('It is no object.');
-  const { [FORM_MEMBER]: form, ...value } = json;
-  if (form !== FORM) return err('It has an unknown form.');
+  const { [FORM_MEMBER]: form = 1, ...value } = json;
+  if (!READABLE_FORMS.has(form)) return err('It has an unknown form.');
   const parsed = schema.safeParse(value);
   if (!parsed.success) return err(z.prettifyError(parsed.error).replace(/\s+/gu, ' ').slice(0, MAX_REASON_CHARS));
   // The schemas drop members that they do not know.

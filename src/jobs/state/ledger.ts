@@ -10,6 +10,7 @@ import type {
 } from '../../core/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { ItemFork, JobRule } from '../../core/articles/forks.ts';
+import type { NotedText } from '../../core/articles/revisions.ts';
 
 /**
  * The port to jobs and idempotency keys on disk: see docs/decisions/0031-ledger.md. Each method is one transaction, which has
@@ -75,6 +76,14 @@ export interface JobLedger {
    * fewer where their texts are long. It is known where the job has kept snapshots.
    */
   revertTargets(jobId: string, page: TargetPage): Promise<TargetsPage>;
+  /** The items of which a revert can put back only a part. */
+  partlyRestorable(jobId: string): Promise<PartlyRestorable>;
+}
+
+/** The first indexes of items, and the number of all. */
+export interface PartlyRestorable {
+  readonly indexes: readonly number[];
+  readonly total: number;
 }
 
 /** A page of `revertTargets`, from the back of the job. */
@@ -179,6 +188,8 @@ export interface LedgerItem {
   readonly outcome?: UpdatedOutcome;
   /** In a revert: what the reverted job has made of the text, and its snapshot. */
   readonly target?: RevertTarget;
+  /** What its call has left of the text, of an item to be published. */
+  readonly noted?: NotedText;
 }
 
 type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
@@ -235,6 +246,8 @@ export interface RunLedger {
   endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
   /** Has items be updated next, which have passed the fork; or be forked next, where their fork has no draft yet. */
   passItems(run: Run, items: readonly PassedItem[]): Promise<boolean>;
+  /** Records what calls have left of the texts of updated items. */
+  noteItems(run: Run, items: readonly NotedItem[]): Promise<boolean>;
   /** The drafts that the job has made of the articles, by lower-case ID. */
   forksOf(run: Run, articleIds: readonly string[]): Promise<ReadonlyMap<string, readonly ItemFork[]>>;
   /** Items whose outcomes are unknown and that were not read back: fewer where their texts are long. */
@@ -264,6 +277,14 @@ export interface ItemForks {
 export interface PassedItem {
   readonly index: number;
   readonly fork: ItemFork | null;
+}
+
+/** What a call has left of the text of an item. */
+export interface NotedItem {
+  readonly index: number;
+  readonly noted: NotedText;
+  /** The snapshot that was kept of it; null for a publication. */
+  readonly snapshot: ItemSnapshot | null;
 }
 
 /** The outcome of an item, by its index. */

@@ -77,6 +77,7 @@ function jobMethods(access: StateAccess): JobLedger {
     beginRevert: (revert) => beginRevert(access, revert),
     findRevert: (callerKey, jobId) => readState(access, (state) => findRevert(state, callerKey, jobId), { callerKey }),
     revertTargets: (jobId, page) => revertTargets(access, jobId, page),
+    partlyRestorable: (jobId) => readState(access, (state) => items.partlyRestorable(state, jobId)),
   };
 }
 
@@ -104,6 +105,7 @@ function runMethods(access: StateAccess): RunLedger {
     withdrawItems: (run, indexes, phase = 'update') => withdrawItems(run, { indexes, phase }),
     endItems: changing(items.endItems),
     passItems: changing(items.passItems),
+    noteItems: changing(items.noteItems),
     forksOf: (run, articleIds) => readState(access, (state) => items.forksOf(state, run, articleIds)),
     unknownItems: (run, limit, phase = 'update') => items.unknownItems(access, run, { limit, phase }),
     setWaiting: changing(jobs.setWaiting),

@@ -162,6 +162,7 @@ export async function forgetCallers({ db }: State): Promise<void> {
   await sql`delete from state_usage where caller_key <> ${ALL_CALLERS} and bytes = 0`.execute(db);
 }
 
+/** The bytes of all callers, and of one. */
 export async function readUsage(
   { db }: State,
   callerKey: string,

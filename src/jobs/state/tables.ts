@@ -42,12 +42,14 @@ export const ITEM_COLUMNS = {
   before_bytes: 'integer',
   /** The hash of what names the text, equal for all items of one text. Null without a snapshot. */
   text_key: 'text?',
-  /** 1 where an update can put the snapshot back. */
+  /** 1 where an update can put the snapshot back, 2 where it can put back a part of it. */
   restorable: 'integer',
   /** The history of the members that all texts of the article share, as JSON. Null where the item sets none, or has no snapshot. */
   shared: 'text?',
   /** What was made of the published version of the item, as JSON (`ItemFork`). Null where nothing was. */
   fork: 'text?',
+  /** What a read showed of the text after the call, as JSON (`NotedText`). Null where that was not noted. */
+  noted: 'text?',
 } as const satisfies Columns;
 
 /**

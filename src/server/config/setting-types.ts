@@ -153,6 +153,10 @@ const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** True for the URL of a PostgreSQL database. */
 export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:\/\//u.test(url);
 
+/** The stores that are used where nothing names one: the demo, and the own one that takes its place. */
+export const DEMO_STORE = 'data/demo.db';
+export const OWN_STORE = 'data/kb.db';
+
 /** The path of the file of a SQLite database; null for one in memory, and for PostgreSQL. */
 export const sqlitePathOf = (url: string): string | null => /^sqlite:(?!:memory:$)(.+)$/su.exec(url)?.[1] ?? null;
 

@@ -8,6 +8,7 @@ import {
   hostName,
   issuerUrl,
   keySetUrl,
+  OWN_STORE,
   oneOf,
   originList,
   type SettingType,
@@ -85,7 +86,7 @@ const COMMON = {
 } as const satisfies Settings;
 
 const STORE = {
-  DATABASE_URL: { type: databaseUrl, fallback: 'sqlite:data/kb.db', option: 'backend.databaseUrl', secret: 'url' },
+  DATABASE_URL: { type: databaseUrl, fallback: `sqlite:${OWN_STORE}`, option: 'backend.databaseUrl', secret: 'url' },
   DATABASE_POOL_SIZE: { type: wholeNumber(1, 1_000), fallback: 10, option: 'backend.databasePoolSize' },
   DEMO_DATA: { type: trueOrFalse, fallback: true, option: 'backend.demoData' },
 } as const satisfies Settings;

@@ -2,13 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import {
   bulkUpdateAnswer,
+  decodeNoted,
   decodeOutcome,
   decodeRevertItem,
   decodeSnapshot,
   decodeTarget,
   decodeUpdate,
+  encodeNoted,
   encodeOutcome,
   encodeRevertItem,
   encodeSnapshot,
@@ -18,11 +21,17 @@ import {
 import { openLedger } from '../../../src/jobs/state/open-ledger.ts';
 import { temporaryFolder } from '../../store/store.ts';
 import { LIMITS } from './contract.ts';
-import { ANSWERS, KEPT_ITEMS, OUTCOMES, REVERT_ITEMS, UPDATES } from './kept-samples.ts';
+import { ANSWERS, KEPT_ITEMS, NOTED, OLD_OUTCOMES, OUTCOMES, REVERT_ITEMS, UPDATES } from './kept-samples.ts';
 
-/** States as test/jobs/state/write-form.ts has written them. */
+/** States as each version has written them: form 1 by the commit 501732c, the others by test/jobs/state/write-form.ts. */
 const FIXTURES = 'test/fixtures/state';
 const FORMS = readdirSync(FIXTURES).sort();
+
+const outcomesOf = (form: string) => (['form-1.sql', 'form-2.sql'].includes(form) ? OLD_OUTCOMES : OUTCOMES);
+
+/** Form 6 added `ifRevision`. */
+const updatesOf = (form: string): readonly ArticleUpdate[] =>
+  form === FORMS.at(-1) ? UPDATES : UPDATES.map(({ ifRevision: _, ...update }) => update);
 
 const NOW = 1_700_000_020_000;
 
@@ -63,7 +72,7 @@ describe.each(FORMS)('a state of %s', (form) => {
     await ledger.resume(callerKey, jobId, { owner: 'p1', credentialHash });
     const [run] = await ledger.claim({ owner: 'p1', credentialHashes: new Set([credentialHash]), held: [] });
     if (run === undefined) throw new Error('The job was not given to its owner.');
-    const updates = UPDATES;
+    const updates = updatesOf(form);
     expect(await ledger.nextItems(run, 99)).toEqual(updates.map((update, index) => ({ index, update })));
     expect((await ledger.unknownItems(run, 99))?.map(({ update }) => update)).toEqual(
       updates.map((update) => ({ ...update, articleId: `Sent-${update.articleId}` })),
@@ -79,10 +88,10 @@ describe.each(FORMS)('a state of %s', (form) => {
     const { open, job } = openState(form);
     const ledger = await open();
     const page = { limit: 99, after: -1, outcomes: null };
-    const { ifRevision } = UPDATES[0] ?? {};
+    const { ifRevision } = updatesOf(form)[0] ?? {};
     const target = { languageCode: 'de', versionNumber: 3, ...(ifRevision && { ifRevision }) };
     expect(await ledger.results(job('ended').jobId, page)).toEqual(
-      OUTCOMES.map((outcome, index) => {
+      outcomesOf(form).map((outcome, index) => {
         const articleId = `Ended-${index}`;
         return { index, outcome: { ...outcome, articleId }, target: { ...target, articleId } };
       }),
@@ -92,7 +101,7 @@ describe.each(FORMS)('a state of %s', (form) => {
     ]);
   });
 
-  it('has the answers of its keys', async () => {
+  it('has the answers of its keys, which belong to the service that opens it first', async () => {
     const { open, rows } = openState(form);
     const ledger = await open();
     const keys = rows('select caller_key, operation, idempotency_key, input_hash from idempotency_keys');
@@ -134,11 +143,12 @@ describe('the codec', () => {
     for (const update of UPDATES) expect(decodeUpdate(encodeUpdate(update))).toEqual({ ok: true, value: update });
     for (const { articleId: _, ...outcome } of OUTCOMES)
       expect(decodeOutcome(encodeOutcome(outcome))).toEqual({ ok: true, value: outcome });
-    const shown = { kind: 'updated', details: null, isHiddenUnknown: true } as const;
+    const shown = { kind: 'updated', details: null, isHiddenUnknown: true, notRestored: ['order'] } as const;
     expect(decodeOutcome(encodeOutcome(shown))).toEqual({ ok: true, value: shown });
     for (const kept of KEPT_ITEMS) expect(decodeSnapshot(encodeSnapshot(kept))).toEqual({ ok: true, value: kept });
     for (const item of REVERT_ITEMS)
       expect(decodeRevertItem(encodeRevertItem(item))).toEqual({ ok: true, value: item });
+    expect(decodeNoted(encodeNoted(NOTED))).toEqual({ ok: true, value: NOTED });
     for (const { kept, decode, result } of ANSWERS) expect(decode(kept)).toEqual({ ok: true, value: result });
   });
 
@@ -177,6 +187,7 @@ const TEXTS: readonly (readonly [(kept: string) => unknown, string])[] = [
   ...OUTCOMES.map((outcome) => [decodeOutcome, encodeOutcome(outcome)] as const),
   ...KEPT_ITEMS.map((kept) => [decodeSnapshot, encodeSnapshot(kept)] as const),
   ...REVERT_ITEMS.map((item) => [decodeRevertItem, encodeRevertItem(item)] as const),
+  [decodeNoted, encodeNoted(NOTED)],
   ...ANSWERS.map(({ decode, kept }) => [decode, kept] as const),
 ];
 

@@ -1,6 +1,7 @@
 import type { ArticleOutcome, NotAttemptedReason } from '../../../src/core/articles/article-outcomes.ts';
 import type { ArticleSnapshot, ArticleValues, ItemSnapshot } from '../../../src/core/articles/article-reverts.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import type { NotedText } from '../../../src/core/articles/revisions.ts';
 import { err, ok, type Result } from '../../../src/core/base/result.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../../src/core/errors.ts';
 import type {
@@ -72,9 +73,16 @@ const IMAGE: Required<ArticleSnapshot> = {
   order: 7,
 };
 
+export const NOTED: NotedText = {
+  versionNumber: 3,
+  publicVersionNumber: 2,
+  modifiedAt: '2026-01-01T00:00:00.000Z',
+  rest: 'digest',
+};
+
 /** What jobs keep of their items. */
 export const KEPT_ITEMS: readonly ItemSnapshot[] = [
-  { update: FULL, image: IMAGE },
+  { update: FULL, image: IMAGE, read: NOTED },
   {
     update: NULLS,
     image: {
@@ -98,11 +106,11 @@ export const REVERT_ITEMS: readonly RevertItem[] = KEPT_ITEMS.map((kept, n) => (
   update: { articleId: 'Article-1', title: 'Title before' },
   target: {
     ...{ ...kept, isUnknown: n === 0, publicVersionNumbers: [null, 2] },
-    ...(n === 0 && { previous: PREVIOUS, putBackBefore: ['categoryId', 'hidden', 'order'] }),
+    ...(n === 0 && { noted: NOTED, previous: PREVIOUS, putBackBefore: ['categoryId', 'hidden', 'order'] }),
   },
 }));
 
-const COMMON_REASONS = [
+const OLD_REASONS = [
   'RATE_LIMITED',
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -125,8 +133,8 @@ const notAttempted = (reasons: readonly NotAttemptedReason[]) =>
       }) as const,
   );
 
-/** The outcomes without publications and snapshots. */
-const COMMON_OUTCOMES: readonly ArticleOutcome[] = [
+/** The outcomes that forms 1 and 2 have. */
+export const OLD_OUTCOMES: readonly ArticleOutcome[] = [
   { kind: 'updated', articleId: 'a', details: null },
   { kind: 'updated', articleId: 'a', details: 'Seen.', evidence: 'ANSWER' },
   { kind: 'updated', articleId: 'a', details: 'Seen.', evidence: 'READ_BACK' },
@@ -136,11 +144,11 @@ const COMMON_OUTCOMES: readonly ArticleOutcome[] = [
   ...(['NOT_TRIED', 'DIFFERS', 'NOT_READABLE'] as const).map(
     (readBack) => ({ kind: 'unknown', articleId: 'a', details: 'Cut.', readBack }) as const,
   ),
-  ...notAttempted(COMMON_REASONS),
+  ...notAttempted(OLD_REASONS),
 ];
 
 export const OUTCOMES: readonly ArticleOutcome[] = [
-  ...COMMON_OUTCOMES,
+  ...OLD_OUTCOMES,
   ...(['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILED', 'UNKNOWN'] as const).map(
     (publication) => ({ kind: 'updated', articleId: 'a', details: null, publication }) as const,
   ),
@@ -240,13 +248,13 @@ const answer = <Value>(
 
 /** The answers of keys. */
 export const ANSWERS: readonly AnswerSample[] = [
-  answer('bulkUpdateArticles', 'bulk', { codec: bulkUpdateAnswer, result: ok(bulkUpdateWith(COMMON_OUTCOMES)) }),
+  answer('bulkUpdateArticles', 'bulk', { codec: bulkUpdateAnswer, result: ok(bulkUpdateWith(OLD_OUTCOMES)) }),
   answer('bulkUpdateArticles', 'bulk-3', { codec: bulkUpdateAnswer, result: ok(bulkUpdateWith(OUTCOMES)) }),
   ...READER_GROUPS.map((group, n) => answer(GROUP, `group-${n}`, { codec: readerGroupAnswer, result: ok(group) })),
   answer('changeReaderGroupMembers', 'members', { codec: membersAnswer, result: ok(MEMBERS) }),
   answer('preview of update_reader_group', 'preview', {
     codec: previewTokenAnswer,
-    result: ok({ expiresAt: 1_700_000_600_000, revisions: ['a revision', null] }),
+    result: ok(1_700_000_600_000),
   }),
   ...ERRORS.map((error) => answer(GROUP, `error-${error.kind}`, { codec: readerGroupAnswer, result: err(error) })),
 ];

@@ -28,10 +28,11 @@ describe('the state over PostgreSQL', () => {
     await (await open()).close();
   });
 
-  it('is read as it was written, and its keys belong to their service', async () => {
+  it('is read as an older version has written it, and its keys belong to their service', async () => {
     const { url, run } = await databaseToDrop();
-    const written = readFileSync('test/fixtures/state/form-6.sql', 'utf8');
-    const [callerKey, inputHash] = ['caller', 'hash'];
+    const written = readFileSync('test/fixtures/state/form-1.sql', 'utf8');
+    const [, callerKey = '', inputHash = ''] =
+      /'([\w-]+)', 'bulkUpdateArticles', 'bulk', '([\w-]+)'/u.exec(written) ?? [];
     await run(written);
     const open = (serviceUrl: string) => openLedger({ url, setting: 'STATE_URL', serviceUrl });
     const ledgers = [await open('https://service.example'), await open('http://other.example')];
@@ -44,9 +45,43 @@ describe('the state over PostgreSQL', () => {
       await ledger.close();
     }
     expect(found).toEqual([
-      ['ended', 4],
-      ['begun', 4],
+      ['ended', 3],
+      ['begun', 3],
     ]);
+  });
+
+  it('goes on with the unfinished jobs of an older version', { tags: 'long' }, async () => {
+    const { url, run } = await databaseToDrop();
+    const written = readFileSync('test/fixtures/state/form-2.sql', 'utf8');
+    await run(written);
+    const ledger = await openLedger({ url, setting: 'STATE_URL', serviceUrl: 'https://service.example' });
+    await ledger.heartbeat('p1', 60_000);
+    await ledger.claim({ owner: 'p1', credentialHashes: new Set(), held: [] });
+    const [job] = (await ledger.listJobs('caller', { limit: 9, after: null })).filter(
+      ({ state }) => state === 'PAUSED',
+    );
+    if (job === undefined) throw new Error('No job is paused.');
+    expect(job.publication).toBeUndefined();
+    await ledger.resume('caller', job.jobId, { owner: 'p1', credentialHash: 'binding' });
+    const [claimed] = await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] });
+    if (claimed === undefined) throw new Error('The job was not given to its owner.');
+    const items = (await ledger.nextItems(claimed, 99)) ?? [];
+    expect(items.length).toBeGreaterThan(0);
+    await ledger.beginItems(
+      claimed,
+      items.map(({ index }) => index),
+    );
+    await ledger.endItems(
+      claimed,
+      items.map(({ index, update: { articleId } }) => ({
+        index,
+        outcome: { kind: 'updated', articleId, details: null },
+      })),
+    );
+    expect(await ledger.end(claimed, null)).toBe(true);
+    expect(await ledger.findJob('caller', job.jobId)).toMatchObject({ counts: { pending: 0, updated: items.length } });
+    expect(await ledger.nextItems(claimed, 9, 'publication')).toEqual([]);
+    await ledger.close();
   });
 
   it('is not that of another program', async () => {

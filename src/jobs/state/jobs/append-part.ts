@@ -22,6 +22,7 @@ interface HashedItem extends Pick<ItemRow, 'input_hash' | 'input_bytes'> {
 }
 
 interface HashedPart extends LedgerPart {
+  /** The ID that the job gets where the part creates it. */
   readonly jobId: string;
   readonly items: readonly HashedItem[];
 }
@@ -225,6 +226,7 @@ export const NO_SNAPSHOT = {
   restorable: 0,
   shared: null,
   fork: null,
+  noted: null,
 } as const;
 
 export async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {

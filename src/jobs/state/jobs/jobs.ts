@@ -62,6 +62,7 @@ export const isJobOf = (callerKey: string, jobId: string) =>
 /** Maps IDs of callers that no text column can hold to '', which no job has. */
 const toStorableJobId = (jobId: string): string => (idProblem(jobId) === null ? jobId : '');
 
+/** Changes the job of a run; false where the process no longer runs it. */
 export const changeRun = <T>(
   access: StateAccess,
   run: Run,
@@ -302,6 +303,7 @@ export async function pauseJob(state: State, job: LockedJob): Promise<boolean> {
   return true;
 }
 
+/** Ends the job, with an outcome for the items that have not begun; null where there are none. */
 export async function endJob(state: State, job: LockedJob, rest: SharedOutcome | null): Promise<true> {
   if (hasEnded(job)) return true;
   if (rest === null && (job.copied_from !== null || pendingItems(job) + job.in_flight + job.to_publish > 0)) {
