@@ -14,6 +14,7 @@ import { printPossibleTypes, printSchemaSdl, printSubgraphSdl } from '../graphql
 import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
 import type { McpOptions } from '../mcp/tools.ts';
 import { httpStatusOf } from '../service/v2/errors.ts';
+import type { ConsoleIssuer } from './auth/console-issuer.ts';
 import { type AddCredential, identifyCaller } from './auth/identify-caller.ts';
 import { createDoor } from './http/door.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
@@ -60,6 +61,8 @@ interface AppOptions {
   readonly documents: PreparedDocuments;
   /** Reads the files of the console. Null or absent where `/console` is not served. */
   readonly readConsole?: (() => Promise<ConsoleFiles>) | null;
+  /** Reads where the console signs people in; null or absent where they type a token. */
+  readonly readConsoleIssuer?: (() => Promise<ConsoleIssuer>) | null | undefined;
   readonly mcp?: McpOptions | null;
   /** The path prefix of all requests, such as `/kb`; '' or absent means none. */
   readonly basePath?: string;
@@ -108,7 +111,13 @@ function createRouteHandlers(options: AppOptions, sendError: SendError): Record<
   return {
     graphql: createGraphQLHandler({ schema, execution, jsonBounds }),
     graphiql: createGraphiQLHandler({ byJwt: options.clients !== null, showsSchema: introspection }),
-    console: options.readConsole ? createConsoleHandler({ readFiles: options.readConsole, sendError }) : sendNotFound,
+    console: options.readConsole
+      ? createConsoleHandler({
+          readFiles: options.readConsole,
+          readIssuer: options.readConsoleIssuer ?? null,
+          sendError,
+        })
+      : sendNotFound,
     mcp: options.mcp
       ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, sendError, log })
       : sendNotFound,

@@ -9,7 +9,8 @@ const pages = FOLLOWED_PAGES.map((path) => ({ path, text: readFileSync(path, 'ut
 const sources = globSync([
   'console/src/**/*.{ts,tsx,graphql}',
   'examples/publish-docs/*.yml',
-  'integrations/examples/apollo-client/*.ts',
+  'examples/react-page/*.{ts,tsx,graphql}',
+  'integrations/examples/*/*.{ts,tsx}',
   'test/clients/*.graphql',
   'integrations/test/clients/relay/*',
 ]).map((path) => readFileSync(path, 'utf8'));

@@ -11,7 +11,7 @@ import { decodeText } from '../../core/base/text.ts';
 import type { ClientAuthentication } from '../../core/callers/caller.ts';
 import { type Authenticate, createHostAuth } from '../auth/host-auth.ts';
 import { type AddCredential, createServiceCredential } from '../auth/identify-caller.ts';
-import { sqlitePathOf } from '../config/setting-types.ts';
+import { DEMO_STORE, OWN_STORE, sqlitePathOf } from '../config/setting-types.ts';
 import type { Config } from '../config.ts';
 import { userAgent } from '../package-version.ts';
 
@@ -82,15 +82,21 @@ export function checkTokenFile(config: Config, hasHost: boolean): Result<unknown
 const tokenFileOf = ({ backend }: Config): string | null =>
   backend.kind === 'rest' ? OWN_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
 
+/** The path that names the secrets of a store. The demo has those of the own one, which stay valid when that is made. */
+function secretsPathOf(databaseUrl: string): string | null {
+  const database = sqlitePathOf(databaseUrl);
+  return database === DEMO_STORE ? OWN_STORE : database;
+}
+
 /** The path of a file for a secret: next to the store's file or, where the store has none, in the usual folder. */
 export function secretFileBesideStore(backend: Config['backend'], name: string): string {
-  const database = backend.kind === 'local' ? sqlitePathOf(backend.databaseUrl) : null;
+  const database = backend.kind === 'local' ? secretsPathOf(backend.databaseUrl) : null;
   return database === null ? `data/${name}` : `${database}.${name}`;
 }
 
 /** The path of the token that was generated for a store, next to its file; null when it has no file. */
 export function storeTokenFile(databaseUrl: string): string | null {
-  const database = sqlitePathOf(databaseUrl);
+  const database = secretsPathOf(databaseUrl);
   return database === null ? null : `${database}.api-token`;
 }
 

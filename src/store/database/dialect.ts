@@ -34,11 +34,6 @@ export interface SqlDialect {
    * between two statements, while the transaction keeps the connection.
    */
   readonly maxUpdatedRows: number;
-  /**
-   * Locks tables until the transaction ends, also against transactions that lock rows of them to write later. Null when
-   * `hasOneWriter` is true.
-   */
-  readonly lockRowsOf: ((tables: readonly string[]) => RawBuilder<unknown>) | null;
   /** Checks foreign keys now and after each later statement. Null when the database checks them at the commit alone. */
   readonly checkReferences: RawBuilder<unknown> | null;
   /** Locks a name until the transaction ends. Null when `hasOneWriter` is true. */

@@ -17,6 +17,7 @@ export const TOO_LARGE = `it would take more than ${MAX_VALUE_BYTES / 1024 ** 2}
 /** The most bytes of JSON for a byte of text: a control character is written as `\u0001`. */
 const BYTES_PER_BYTE = 6;
 
+/** The bytes of the members of a version in an export that hold no text. */
 const BYTES_PER_VERSION = 300;
 
 /** The bytes of the texts of the article `a`, with more than all else that an export writes of it. SQLite reads no text for it. */

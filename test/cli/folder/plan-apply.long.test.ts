@@ -254,4 +254,20 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
       expect.objectContaining({ title: 'Welcome', content: 'Hello.\n' }),
     ]);
   });
+
+  it('forks or skips what is published, as the plan was told to', async () => {
+    await writeFiles(TWO);
+    await plan('one.plan', '--publish');
+    expect(await apply('one.plan')).toMatchObject({ code: 0 });
+    await writeFiles({ 'taps/open.md': '# Open\n\nTurn left.\n' });
+    expect(await plan('other.plan', '--if-published', 'other')).toMatchObject({ code: 2 });
+    await plan('skip.plan', '--if-published', 'skip');
+    const open = { title: 'Open', content: 'Turn.\n', status: 'PUBLISHED', publicVersionNumber: 1 };
+    const skipped = await apply('skip.plan');
+    expect([skipped.code, await stored()]).toEqual([3, expect.arrayContaining([expect.objectContaining(open)])]);
+    await plan('fork.plan', '--if-published', 'fork');
+    expect(await apply('fork.plan')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^changed +1$/mu) });
+    const draft = { ...open, content: 'Turn left.\n', status: 'DRAFT' };
+    expect(await stored()).toContainEqual(expect.objectContaining(draft));
+  });
 });
