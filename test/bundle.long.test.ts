@@ -290,7 +290,7 @@ describe('the package, with nothing beside what npm installs with it', () => {
     const overHttp = await connectTo(new URL(url).origin, { api_token: token });
     expect((await callTool(overHttp, 'list_project_versions')).isError).toBe(false);
     const cwd = await mkdtemp(join(installed.folder, 'cwd-'));
-    const { client } = await connectToProcess(cwd, { DATABASE_URL: 'sqlite::memory:' }, installed.main);
+    const { client } = await connectToProcess(cwd, { DATABASE_URL: 'sqlite::memory:' }, { main: installed.main });
     expect((await callTool(client, 'list_project_versions')).isError).toBe(false);
   });
 

@@ -2,17 +2,26 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCH_FOLDER, REPOSITORY } from '../harness/processes.ts';
+import { COMPILED_PROBE } from '../harness/setup.ts';
 import { HIVE_SUPERGRAPH } from '../targets.ts';
 
 /** The folder of figures, profiles and databases of runs, which is not in git. */
 export const RESULTS_FOLDER = join(BENCH_FOLDER, 'results');
 
+const ROLLDOWN = join(REPOSITORY, 'node_modules/rolldown/bin/cli.mjs');
+
 const LOCK = join(BENCH_FOLDER, 'package-lock.json');
 /** A copy of the lock file from which the peers were installed. */
 const INSTALLED_LOCK = join(BENCH_FOLDER, 'node_modules/.installed-lock.json');
 
-/** Compiles kb-gateway. */
-export const buildGateway = (): void => run('npm', ['--prefix', REPOSITORY, 'run', 'build']);
+/** Compiles kb-gateway, and the probe that is loaded into each target. */
+export function buildGateway(): void {
+  run('npm', ['--prefix', REPOSITORY, 'run', 'build']);
+  compileProbe();
+}
+
+export const compileProbe = (): void =>
+  run(process.execPath, [ROLLDOWN, 'harness/probe.ts', '--platform', 'node', '--file', COMPILED_PROBE]);
 
 /** Compiles kb-gateway, installs the peers if the lock file has changed, and composes Hive's supergraph. */
 export function build(): void {

@@ -200,7 +200,6 @@ const asTypedHere = (text: string, variables: Variables): string =>
     return `${commandLine(command, variables)}${named.endsWith(' ') ? ' ' : ''}`;
   });
 
-/** Parses the arguments, and returns a function that runs the command. */
 function parseCommand(args: string[], variables: Variables): Result<() => Outcome, string> {
   try {
     const { values: options, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -227,7 +226,6 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
   }
 }
 
-/** The command of an option of bulk-update that replaces the file. */
 function commandWithoutFile({ undo, jobs }: Options) {
   if (undo !== undefined) return { option: 'undo', run: undoWith };
   return jobs ? { option: 'jobs', run: listJobsWith } : null;

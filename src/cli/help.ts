@@ -1,6 +1,5 @@
 import { MEMBERS } from '../core/articles/bulk-updates.ts';
 
-/** The output of `--help`. */
 export const HELP = `kb-gateway: a GraphQL gateway for a knowledge-base service
 
 Usage:
@@ -42,7 +41,6 @@ Settings come from the environment. "kb-gateway serve --config-check" prints the
 "settings" of the documentation explains them.
 `;
 
-/** The output of `bulk-update --help`. */
 export const BULK_UPDATE_HELP = `kb-gateway bulk-update: update articles from a file, through a gateway that runs
 
 Usage:

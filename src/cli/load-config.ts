@@ -8,7 +8,6 @@ import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../s
 /** The most bytes of a file with a secret, more than a variable of an environment may have. */
 const MAX_SECRET_BYTES = 65_536;
 
-/** Options of the command line, by the names of their settings. */
 export type CommandLineSettings = Readonly<Record<string, string>>;
 
 /**

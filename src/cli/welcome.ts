@@ -32,7 +32,6 @@ export function welcomeMessage(options: WelcomeOptions): string {
 
 const TRUSTED_ONLY = 'Only trusted documents are executed (PERSISTED_DOCUMENTS_MODE=only).';
 
-/** A command for a shell that sends an example. */
 function exampleLines({ address: { host, port }, access }: WelcomeOptions): readonly string[] {
   const { hint, header } = credentialsOf(access);
   const body = shellWord(toPrintableJson({ query: EXAMPLE_QUERY }));

@@ -130,7 +130,6 @@ export interface Writes {
   createCategories(caller: Caller, items: readonly CategoryCreation[]): BackendResult<CompletedCategoryCreation>;
   /** Takes at least one item. An item whose article is in the requested state already is `updated`, as shown by a read. */
   publishArticles(caller: Caller, publications: ArticlePublications): BackendResult<CompletedBulkUpdate>;
-  /** Unpublishes as `publishArticles` publishes. */
   unpublishArticles(caller: Caller, publications: ArticlePublications): BackendResult<CompletedBulkUpdate>;
   /** Keeps what the update leaves out. Returns `rejected`, unsent, when that can't be kept (`keptScopeProblem`). */
   updateReaderGroup(caller: Caller, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate>;

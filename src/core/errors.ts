@@ -81,7 +81,6 @@ export function validationError(
   return { kind: 'validation', message, source, issues, serviceErrors };
 }
 
-/** A failure whose kind has no members of its own. */
 const failure = <K extends BackendErrorKind>(
   kind: K,
   message: string,

@@ -56,13 +56,10 @@ export type CachedReadResult = 'hit' | 'joined' | 'miss' | 'bypass';
 export interface Metrics {
   recordRequest(request: ServedRequest): void;
   recordCall(call: EndedCall): void;
-  /** Records the number of items of one call that was merged from small bulk updates. */
   recordMergedCall(items: number): void;
   countItems(counts: Readonly<OutcomeCounts>): void;
   countRefusal(cause: RefusalCause): void;
-  /** Counts the errors of queries and mutations by their code. */
   countErrors(code: string, count: number): void;
-  /** Counts a read of the service by how the read cache served it. */
   countCachedRead(result: CachedReadResult): void;
   /** Registers a fast reader of a gauge. Null means an unknown value. The values of several readers are added up. */
   observe(gauge: Gauge, read: () => number | null): void;

@@ -34,7 +34,6 @@ const ASSUMED_CALL_MS = 1_000;
 
 interface EstimateOptions {
   readonly calls: number;
-  /** The rate limit; null where none is known. */
   readonly rateLimit: RateLimit | null;
   /** The duration of the last call in milliseconds; null before it. */
   readonly callMs: number | null;

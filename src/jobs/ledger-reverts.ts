@@ -46,7 +46,7 @@ export const createLedgerReverts = (requests: JobRequests): ArticleUpdateJobReve
       if (!read.ok) return read;
       const edges = targets.map((target, n) => ({
         cursor: `${target.index}`,
-        node: { target, now: read.value[n] ?? null },
+        node: { jobId, target, now: read.value[n] ?? null },
       }));
       return ok({ edges, hasNextPage: next !== null, hasPreviousPage: page.after != null, totalCount: null });
     }),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { deserializeMessage, ProtocolErrorCode, serializeMessage, type Transport } from '@modelcontextprotocol/server';
+import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
 import { systemClock } from '../core/base/clock.ts';
 import { countJsonValues, type JsonBounds } from '../core/base/json.ts';
 import { MAX_TOOL_CALLS } from '../core/base/limits.ts';
@@ -32,9 +33,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const slots = new CallSlots();
   const tools = createToolCalls({ ...options, clock: systemClock });
-  const mcpServer = createMcpServer({ tools, version, callerOf, log, runCall: (call) => slots.run(call) });
-  // The text of the error may contain a part of the message, so it is not logged.
-  mcpServer.server.onerror = ({ name }) => log('warn', 'a message of MCP could not be handled', { error: name });
+  const createServer = () => createMcpServer({ tools, version, callerOf, log, runCall: (call) => slots.run(call) });
   for (const event of ['close', 'error']) output.once(event, end);
   stop.addEventListener('abort', () => end(), { once: true });
   const transport: Transport = {
@@ -42,14 +41,20 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     send: async (message) => void output.write(serializeMessage(message)),
     close: async () => transport.onclose?.(),
   };
-  await mcpServer.connect(transport);
+  const connection = serveTransport(createServer, {
+    transport,
+    // Nothing is pushed to clients, so there is nothing to subscribe to.
+    maxSubscriptions: 0,
+    // The text of the error may contain a part of the message, so it is not logged.
+    onerror: ({ name }) => log('warn', 'a message of MCP could not be handled', { error: name }),
+  });
   receive(transport, options)
     .catch((error: Error) => transport.onerror?.(error))
     .finally(end);
   await ended;
   await Promise.race([lastResponses(slots, output), systemClock.sleep(graceMs)]);
   input.destroy();
-  await mcpServer.close();
+  await connection.close();
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { BackendResult } from '../core/backend.ts';
 import type { Clock } from '../core/base/clock.ts';
-import { isObject } from '../core/base/json.ts';
+import { isObject, type JsonObject } from '../core/base/json.ts';
 import { PREVIEW_LIFETIME_MS } from '../core/base/limits.ts';
 import { err, ok } from '../core/base/result.ts';
 import { type Caller, checkClientScope } from '../core/callers/caller.ts';
@@ -12,7 +12,8 @@ import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
 import type { Execution } from '../graphql/execution/execution.ts';
 import { reportErrors } from '../graphql/execution/operation-errors.ts';
 import { createGraphQLError } from '../graphql/schema/graphql-errors.ts';
-import { argumentProblem, type PreparedTool, prepareTools } from './prepare-tools.ts';
+import { type PreparedTool, prepareTools } from './prepare-tools.ts';
+import { readArguments } from './read-arguments.ts';
 import { failedCall, type ToolResult, toolResultOf, withError } from './tool-results.ts';
 import { CONTENT_OFFSET, type McpOptions, PREVIEW_TOKEN } from './tools.ts';
 
@@ -24,27 +25,26 @@ export interface ToolCallsOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
 /** The tools that a gateway offers, and their calls. */
 export interface ToolCalls {
   /** The tools that the caller has the scopes for. */
   toolsFor(caller: Caller): readonly PreparedTool[];
   /** Calls a tool; null where no tool has the name. */
-  call(name: string, args: Arguments, caller: Caller): Promise<ToolResult> | null;
+  call(name: string, args: JsonObject, caller: Caller): Promise<ToolResult> | null;
 }
 
 export function createToolCalls({ schema, execution, keys, writes, clock }: ToolCallsOptions): ToolCalls {
   const tools = prepareTools(schema, writes);
   const tokens = createPreviewTokens({ keys, clock });
 
-  async function run(tool: PreparedTool, args: Arguments, caller: Caller): Promise<ToolResult> {
+  async function run(tool: PreparedTool, sent: JsonObject, caller: Caller): Promise<ToolResult> {
     const forbidden = missingScopeError(tool, caller);
     if (forbidden !== null) return refuse(tool, forbidden, caller);
-    const problem = argumentProblem(tool, args);
-    if (problem !== null) return failedCall(problem, { code: 'BAD_USER_INPUT', requestId: caller.request.id });
+    const read = readArguments(tool, sent);
+    if (!read.ok) return failedCall(read.error, { code: 'BAD_USER_INPUT', requestId: caller.request.id });
+    const args = read.value;
     const { [CONTENT_OFFSET]: contentOffset = 0, ...values } = args;
-    let variableValues: Arguments = values;
+    let variableValues: JsonObject = values;
     if (tool.effect === 'write') {
       const { [PREVIEW_TOKEN]: token, ...input } = args;
       const checked = await tokens.check(caller, { name: tool.name, input }, token);
@@ -124,7 +124,7 @@ function revisionsIn(payload: unknown): PreviewRecord['revisions'] {
 }
 
 /** The variables of a write, which then overwrites nothing that was changed since the preview. */
-function withRevisions(variables: Arguments, revisions: PreviewRecord['revisions']): Arguments {
+function withRevisions(variables: JsonObject, revisions: PreviewRecord['revisions']): JsonObject {
   const expect = (item: unknown, index = 0): unknown => {
     const ifRevision = revisions[index];
     return isObject(item) && ifRevision != null ? { ifRevision, ...item } : item;

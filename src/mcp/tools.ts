@@ -170,7 +170,28 @@ const READS: readonly Omit<Tool, 'effect' | 'scopes'>[] = [
   },
 ];
 
-export const READ_TOOLS: readonly Tool[] = READS.map((tool) => ({ ...tool, effect: 'read', scopes: ['read'] }));
+const READ_TOOLS: readonly Tool[] = READS.map((tool) => ({ ...tool, effect: 'read', scopes: ['read'] }));
+
+/** A write, from which the tools for its preview and for itself are made. */
+interface Write extends Pick<Tool, 'isAdditive' | 'scopes'> {
+  readonly preview: Pick<Tool, 'name' | 'title'>;
+  readonly write: Pick<Tool, 'name' | 'title'>;
+  /** The mutation. The names of its preview, payload and operations follow from it. */
+  readonly field: string;
+  readonly variables: string;
+  readonly args: string;
+  /** The variables and arguments of the preview, where it has fewer. */
+  readonly previewed?: { readonly variables: string; readonly args: string };
+  /** The rest of the sentence "Shows what …". */
+  readonly shows: string;
+  /** The selection of a preview. */
+  readonly shown: string;
+  /** What the write does, and the rule for its outcomes. */
+  readonly does: string;
+  readonly rule: string;
+  /** The selection of a payload. */
+  readonly answered: string;
+}
 
 /** The most texts of a job that a preview of its revert shows. */
 const REVERT_ITEMS = 20;
@@ -178,266 +199,182 @@ const REVERT_ITEMS = 20;
 const TOKEN_RULE =
   'Show the preview to the person you work for, and write only what they have seen. What somebody has changed since the preview is not overwritten (`CHANGED_SINCE`): make another preview of it.';
 
-/** The variables of publishing and unpublishing, and the input that is made of them. */
-const PUBLICATION_VARIABLES = '$articles: [ArticlePublishInput!]!, $userId: ID!, $message: String';
-const PUBLICATION_INPUT = 'input: { articles: $articles, userId: $userId, message: $message }';
+const OUTCOMES_RULE =
+  'Each article has an outcome of its own: updated, failed, unknown, or not attempted. Never send an unknown one again before you have read the article.';
+
+const CREATIONS_RULE =
+  'Each has an outcome of its own: created, failed, unknown, or not attempted. Never create an unknown one again before you have looked at its candidates.';
 
 /** The selection for a write of articles, which has an outcome for each of them. */
-const articleOutcomes = (payload: string, updated = ''): string => `
-        ... on ${payload} {
+const articleOutcomes = (updated = ''): string => `
           summary { total updated failed unknown notAttempted }
           results {
             __typename index articleId details retryable ${updated}
             ... on ArticleUpdateUnknown { readBack }
             ... on ArticleUpdateNotAttempted { reason retryAfterSeconds }
           }
-          serviceErrors { description errorCode } ${NOTICES} replayed
-        }`;
+          serviceErrors { description errorCode } ${NOTICES} replayed`;
 
-const OUTCOMES_RULE =
-  'Each article has an outcome of its own: updated, failed, unknown, or not attempted. Never send an unknown one again before you have read the article.';
+/** The selection for a creation of articles or categories. */
+const creationOutcomes = (type: 'Article' | 'Category', name: string, candidate: string): string => `
+          summary { total created failed unknown notAttempted }
+          results {
+            __typename index ${name} details retryable
+            ... on ${type}Created { ${type.toLowerCase()}Id evidence }
+            ... on ${type}CreateUnknown { candidates { ${candidate} } }
+            ... on ${type}CreateNotAttempted { reason retryAfterSeconds }
+          }
+          serviceErrors { description errorCode } ${NOTICES} replayed`;
 
-/** The preview and the write of a publication. */
-const publicationTools = (verb: 'publish' | 'unpublish', effect: string) => {
-  const name = `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}Articles`;
-  const write = `${verb}_articles`;
-  const preview = `preview_${verb}_articles`;
-  const previewTool: Tool = {
-    name: preview,
-    title: `Preview ${verb}ing articles`,
-    description: `Shows what ${verb}ing up to ${MAX_TOOL_ARTICLES} articles would change, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that ${write} needs, where writes are on.`,
-    effect: 'preview',
-    scopes: ['articles:publish', 'read'],
-    previewOf: write,
-    document: `mutation Preview${name}(${PUBLICATION_VARIABLES}) {
-      preview${name}(${PUBLICATION_INPUT}) {
-        __typename
-        ... on ${name}Preview {
-          summary { total changed unchanged failing }
-          results { index articleId wouldSucceed revision changes { field from to } issues { path message } }
-        }
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
-  };
-  const writeTool: Tool = {
-    name: write,
-    title: `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)} articles`,
-    description: `${effect} up to ${MAX_TOOL_ARTICLES} articles, as ${preview} has shown it. ${OUTCOMES_RULE} ${TOKEN_RULE}`,
-    effect: 'write',
-    scopes: ['articles:publish'],
-    document: `mutation ${name}(${PUBLICATION_VARIABLES}, $${PREVIEW_TOKEN}: String!) {
-      ${verb}Articles(${PUBLICATION_INPUT}, idempotencyKey: $${PREVIEW_TOKEN}) {
-        __typename${articleOutcomes(`${name}Payload`, '... on ArticleUpdated { publication }')}
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
-  };
-  return { preview: previewTool, write: writeTool };
-};
+const publication = (verb: 'publish' | 'unpublish', Verb: 'Publish' | 'Unpublish'): Write => ({
+  preview: { name: `preview_${verb}_articles`, title: `Preview ${verb}ing articles` },
+  write: { name: `${verb}_articles`, title: `${Verb} articles` },
+  scopes: ['articles:publish'],
+  field: `${verb}Articles`,
+  variables: '$articles: [ArticlePublishInput!]!, $userId: ID!, $message: String',
+  args: 'input: { articles: $articles, userId: $userId, message: $message }',
+  shows: `${verb}ing up to ${MAX_TOOL_ARTICLES} articles would change`,
+  shown: `summary { total changed unchanged failing }
+          results { index articleId wouldSucceed revision changes { field from to } issues { path message } }`,
+  does: `${Verb}es up to ${MAX_TOOL_ARTICLES} articles`,
+  rule: OUTCOMES_RULE,
+  answered: articleOutcomes('... on ArticleUpdated { publication }'),
+});
 
-const PUBLISH = publicationTools('publish', 'Publishes');
-const UNPUBLISH = publicationTools('unpublish', 'Unpublishes');
-
-export const PREVIEW_TOOLS: readonly Tool[] = [
+const WRITES: readonly Write[] = [
   {
-    name: 'preview_article_updates',
-    title: 'Preview article updates',
-    description: `Shows what an update of up to ${MAX_TOOL_ARTICLES} articles would change, field by field, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that update_articles needs, where writes are on.`,
-    effect: 'preview',
-    scopes: ['articles:write', 'read'],
-    previewOf: 'update_articles',
-    document: `mutation PreviewArticleUpdates($articles: [ArticleUpdateInput!]!, $ifPublished: IfPublished = UPDATE, $userId: ID) {
-      previewBulkUpdateArticles(input: { articles: $articles, ifPublished: $ifPublished, userId: $userId }) {
-        __typename
-        ... on BulkUpdateArticlesPreview {
-          summary { total changed unchanged failing }
+    preview: { name: 'preview_article_updates', title: 'Preview article updates' },
+    write: { name: 'update_articles', title: 'Update articles' },
+    scopes: ['articles:write'],
+    field: 'bulkUpdateArticles',
+    variables: '$articles: [ArticleUpdateInput!]!, $ifPublished: IfPublished = UPDATE, $userId: ID',
+    args: 'input: { articles: $articles, ifPublished: $ifPublished, userId: $userId }',
+    shows: `an update of up to ${MAX_TOOL_ARTICLES} articles would change, field by field`,
+    shown: `summary { total changed unchanged failing }
           results { index articleId wouldSucceed revision isPublished wouldFork changes { field from to } movesTo { categoryId name } issues { path message } }
-          warnings { code description }
-        }
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
+          warnings { code description }`,
+    does: `Updates up to ${MAX_TOOL_ARTICLES} articles`,
+    rule: OUTCOMES_RULE,
+    answered: articleOutcomes('draftVersionNumber'),
   },
   {
-    name: 'preview_new_articles',
-    title: 'Preview new articles',
-    description: `Shows what creating up to ${MAX_TOOL_ARTICLES} articles would do, warns of titles that are in their categories already, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that create_articles needs, where writes are on.`,
-    effect: 'preview',
-    scopes: ['articles:write', 'read'],
-    previewOf: 'create_articles',
-    document: `mutation PreviewNewArticles($articles: [ArticleCreateInput!]!, $userId: ID!) {
-      previewCreateArticles(input: { articles: $articles, userId: $userId }) {
-        __typename
-        ... on CreateArticlesPreview {
-          summary { total created failing }
+    preview: { name: 'preview_new_articles', title: 'Preview new articles' },
+    write: { name: 'create_articles', title: 'Create articles' },
+    isAdditive: true,
+    scopes: ['articles:write'],
+    field: 'createArticles',
+    variables: '$articles: [ArticleCreateInput!]!, $userId: ID!',
+    args: 'input: { articles: $articles, userId: $userId }',
+    shows: `creating up to ${MAX_TOOL_ARTICLES} articles would do, warns of titles that are in their categories already`,
+    shown: `summary { total created failing }
           results {
             index title wouldSucceed content contentType order languageCode projectVersion { projectVersionId name } category { categoryId name }
             existing { articleId title } issues { path message }
           }
-          warnings { code description }
-        }
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
+          warnings { code description }`,
+    does: `Creates up to ${MAX_TOOL_ARTICLES} articles as drafts`,
+    rule: CREATIONS_RULE,
+    answered: creationOutcomes('Article', 'title', 'articleId title modifiedAt'),
   },
   {
-    name: 'preview_new_categories',
-    title: 'Preview new categories',
-    description: `Shows what creating up to ${MAX_TOOL_ARTICLES} categories would do, warns of names that are there already, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that create_categories needs, where writes are on.`,
-    effect: 'preview',
-    scopes: ['articles:write', 'read'],
-    previewOf: 'create_categories',
-    document: `mutation PreviewNewCategories($categories: [CategoryCreateInput!]!, $userId: ID) {
-      previewCreateCategories(input: { categories: $categories, userId: $userId }) {
-        __typename
-        ... on CreateCategoriesPreview {
-          summary { total created failing }
+    preview: { name: 'preview_new_categories', title: 'Preview new categories' },
+    write: { name: 'create_categories', title: 'Create categories' },
+    isAdditive: true,
+    scopes: ['articles:write'],
+    field: 'createCategories',
+    variables: '$categories: [CategoryCreateInput!]!, $userId: ID',
+    args: 'input: { categories: $categories, userId: $userId }',
+    shows: `creating up to ${MAX_TOOL_ARTICLES} categories would do, warns of names that are there already`,
+    shown: `summary { total created failing }
           results {
             index name wouldSucceed order projectVersion { projectVersionId name } parent { categoryId name }
             existing { categoryId name } issues { path message }
           }
-          warnings { code description }
-        }
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
+          warnings { code description }`,
+    does: `Creates up to ${MAX_TOOL_ARTICLES} categories whose parents exist, a tree level by level`,
+    rule: CREATIONS_RULE,
+    answered: creationOutcomes('Category', 'name', 'categoryId name'),
   },
-  PUBLISH.preview,
-  UNPUBLISH.preview,
+  publication('publish', 'Publish'),
+  publication('unpublish', 'Unpublish'),
   {
-    name: 'preview_reader_group_update',
-    title: 'Preview a reader group update',
-    description: `Shows what an update of a reader group would change, with the members who would be added and removed, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that update_reader_group needs, where writes are on.`,
-    effect: 'preview',
-    scopes: ['groups:write', 'read'],
-    previewOf: 'update_reader_group',
-    document: `mutation PreviewReaderGroupUpdate($input: UpdateReaderGroupInput!) {
-      previewUpdateReaderGroup(input: $input) {
-        __typename
-        ... on UpdateReaderGroupPreview {
-          wouldSucceed readerGroup { groupId title revision } changes { field from to }
+    preview: { name: 'preview_reader_group_update', title: 'Preview a reader group update' },
+    write: { name: 'update_reader_group', title: 'Update a reader group' },
+    scopes: ['groups:write'],
+    field: 'updateReaderGroup',
+    variables: '$input: UpdateReaderGroupInput!',
+    args: 'input: $input',
+    shows: 'an update of a reader group would change, with the members who would be added and removed',
+    shown: `wouldSucceed readerGroup { groupId title revision } changes { field from to }
           changesAccessScope accessScope { ...Scope }
           addedReaderIds removedReaderIds addedInvitedSsoUserIds removedInvitedSsoUserIds
           removedReaders { readerId email } removedInvitedSsoUsers { invitationId email }
-          issues { path message }
-        }
-        ...Failure
-      }
-    } ${ACCESS_SCOPE_FRAGMENT} ${MUTATION_ERROR_FRAGMENT}`,
+          issues { path message }`,
+    does: 'Updates a reader group',
+    rule: 'What is left out is kept.',
+    answered: `serviceResult ${NOTICES} replayed`,
   },
   {
-    name: 'preview_article_job_revert',
-    title: 'Preview the revert of a job',
-    description: `Shows what putting back a job of article updates would do, with the first ${REVERT_ITEMS} texts as they were before, as the job left them and as they are now, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that revert_article_job needs, where writes are on.`,
-    effect: 'preview',
-    scopes: ['articles:write', 'read'],
-    previewOf: 'revert_article_job',
-    document: `mutation PreviewArticleJobRevert($id: ID!) {
-      previewRevertArticleUpdateJob(id: $id) {
-        __typename
-        ... on RevertArticleUpdateJobPreview {
-          summary { total restorable notRestorable }
-          items(first: ${REVERT_ITEMS}) { nodes { index articleId members { name before asLeft now } } pageInfo { hasNextPage } }
-        }
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
+    preview: { name: 'preview_article_job_revert', title: 'Preview the revert of a job' },
+    write: { name: 'revert_article_job', title: 'Put back what a job changed' },
+    scopes: ['articles:write'],
+    field: 'revertArticleUpdateJob',
+    variables: '$id: ID!, $ifPublished: IfPublished = FORK, $userId: ID',
+    args: 'id: $id, ifPublished: $ifPublished, userId: $userId',
+    previewed: { variables: '$id: ID!', args: 'id: $id' },
+    shows: `putting back a job of article updates would do, with the first ${REVERT_ITEMS} texts as they were before, as the job left them and as they are now`,
+    shown: `summary { total restorable notRestorable }
+          items(first: ${REVERT_ITEMS}) { nodes { index articleId members { name before asLeft now } } pageInfo { hasNextPage } }`,
+    does: 'Puts back what a job changed that kept the values from before',
+    rule: 'Only what nobody has touched since is put back. It runs as a job of its own: call this again with the same token to see how far it is.',
+    answered: 'replayed job { id state done summary { total pending updated failed unknown notAttempted } }',
   },
 ];
 
-export const WRITE_TOOLS: readonly Tool[] = [
-  {
-    name: 'update_articles',
-    title: 'Update articles',
-    description: `Updates up to ${MAX_TOOL_ARTICLES} articles, as preview_article_updates has shown it. ${OUTCOMES_RULE} ${TOKEN_RULE}`,
+const capitalized = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+
+/** The document of a tool: a mutation, and a selection of what it returns where it succeeds. */
+function documentOf(tool: string, call: Pick<Write, 'field' | 'variables' | 'args'>, selection: string): string {
+  const operation = tool.split('_').map(capitalized).join('');
+  const scope = selection.includes('...Scope') ? ACCESS_SCOPE_FRAGMENT : '';
+  return `mutation ${operation}(${call.variables}) {
+      ${call.field}(${call.args}) { __typename ... on ${selection} ...Failure }
+    } ${scope} ${MUTATION_ERROR_FRAGMENT}`;
+}
+
+function previewTool({ preview, write, scopes, field, variables, args, ...parts }: Write): Tool {
+  const name = capitalized(field);
+  const call = { variables, args, ...parts.previewed, field: `preview${name}` };
+  return {
+    ...preview,
+    description: `Shows what ${parts.shows}, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that ${write.name} needs, where writes are on.`,
+    effect: 'preview',
+    scopes: [...scopes, 'read'],
+    previewOf: write.name,
+    document: documentOf(preview.name, call, `${name}Preview { ${parts.shown} }`),
+  };
+}
+
+function writeTool({ preview, write, scopes, isAdditive = false, field, ...parts }: Write): Tool {
+  const variables = `${parts.variables}, $${PREVIEW_TOKEN}: String!`;
+  const args = `${parts.args}, idempotencyKey: $${PREVIEW_TOKEN}`;
+  return {
+    ...write,
+    description: `${parts.does}, as ${preview.name} has shown it. ${parts.rule} ${TOKEN_RULE}`,
     effect: 'write',
-    scopes: ['articles:write'],
-    document: `mutation UpdateArticles($articles: [ArticleUpdateInput!]!, $ifPublished: IfPublished = UPDATE, $userId: ID, $${PREVIEW_TOKEN}: String!) {
-      bulkUpdateArticles(input: { articles: $articles, ifPublished: $ifPublished, userId: $userId }, idempotencyKey: $${PREVIEW_TOKEN}) {
-        __typename${articleOutcomes('BulkUpdateArticlesPayload')}
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
-  },
-  {
-    name: 'create_articles',
-    title: 'Create articles',
-    description: `Creates up to ${MAX_TOOL_ARTICLES} articles as drafts, as preview_new_articles has shown it. Each has an outcome of its own: created, failed, unknown, or not attempted. Never create an unknown one again before you have looked at its candidates. ${TOKEN_RULE}`,
-    effect: 'write',
-    isAdditive: true,
-    scopes: ['articles:write'],
-    document: `mutation CreateArticles($articles: [ArticleCreateInput!]!, $userId: ID!, $${PREVIEW_TOKEN}: String!) {
-      createArticles(input: { articles: $articles, userId: $userId }, idempotencyKey: $${PREVIEW_TOKEN}) {
-        __typename
-        ... on CreateArticlesPayload {
-          summary { total created failed unknown notAttempted }
-          results {
-            __typename index title details retryable
-            ... on ArticleCreated { articleId evidence }
-            ... on ArticleCreateUnknown { candidates { articleId title modifiedAt } }
-            ... on ArticleCreateNotAttempted { reason retryAfterSeconds }
-          }
-          serviceErrors { description errorCode } ${NOTICES} replayed
-        }
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
-  },
-  {
-    name: 'create_categories',
-    title: 'Create categories',
-    description: `Creates up to ${MAX_TOOL_ARTICLES} categories whose parents exist, as preview_new_categories has shown it: a tree is created level by level. Each has an outcome of its own. Never create an unknown one again before you have looked at its candidates. ${TOKEN_RULE}`,
-    effect: 'write',
-    isAdditive: true,
-    scopes: ['articles:write'],
-    document: `mutation CreateCategories($categories: [CategoryCreateInput!]!, $userId: ID, $${PREVIEW_TOKEN}: String!) {
-      createCategories(input: { categories: $categories, userId: $userId }, idempotencyKey: $${PREVIEW_TOKEN}) {
-        __typename
-        ... on CreateCategoriesPayload {
-          summary { total created failed unknown notAttempted }
-          results {
-            __typename index name details retryable
-            ... on CategoryCreated { categoryId }
-            ... on CategoryCreateUnknown { candidates { categoryId name } }
-            ... on CategoryCreateNotAttempted { reason retryAfterSeconds }
-          }
-          serviceErrors { description errorCode } ${NOTICES} replayed
-        }
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
-  },
-  PUBLISH.write,
-  UNPUBLISH.write,
-  {
-    name: 'update_reader_group',
-    title: 'Update a reader group',
-    description: `Updates a reader group, as preview_reader_group_update has shown it. What is left out is kept. ${TOKEN_RULE}`,
-    effect: 'write',
-    scopes: ['groups:write'],
-    document: `mutation UpdateReaderGroup($input: UpdateReaderGroupInput!, $${PREVIEW_TOKEN}: String!) {
-      updateReaderGroup(input: $input, idempotencyKey: $${PREVIEW_TOKEN}) {
-        __typename
-        ... on UpdateReaderGroupPayload { serviceResult ${NOTICES} replayed }
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
-  },
-  {
-    name: 'revert_article_job',
-    title: 'Put back what a job changed',
-    description: `Puts back what a job changed that kept the values from before, as preview_article_job_revert has shown it, and only where nobody has touched it since. It runs as a job of its own: call this again with the same token to see how far it is. ${TOKEN_RULE}`,
-    effect: 'write',
-    scopes: ['articles:write'],
-    document: `mutation RevertArticleJob($id: ID!, $${PREVIEW_TOKEN}: String!) {
-      revertArticleUpdateJob(id: $id, idempotencyKey: $${PREVIEW_TOKEN}) {
-        __typename
-        ... on RevertArticleUpdateJobPayload {
-          replayed job { id state done summary { total pending updated failed unknown notAttempted } }
-        }
-        ...Failure
-      }
-    } ${MUTATION_ERROR_FRAGMENT}`,
-  },
-];
+    isAdditive,
+    scopes,
+    document: documentOf(write.name, { field, variables, args }, `${capitalized(field)}Payload { ${parts.answered} }`),
+  };
+}
+
+const PREVIEW_TOOLS: readonly Tool[] = WRITES.map(previewTool);
+
+const WRITE_TOOLS: readonly Tool[] = WRITES.map(writeTool);
+
+/** The tools that each value of `MCP_WRITES` offers. */
+export const OFFERED_TOOLS: Readonly<Record<McpOptions['writes'], readonly Tool[]>> = {
+  off: READ_TOOLS,
+  preview: [...READ_TOOLS, ...PREVIEW_TOOLS],
+  on: [...READ_TOOLS, ...PREVIEW_TOOLS, ...WRITE_TOOLS],
+};

@@ -60,19 +60,16 @@ interface AppOptions {
   readonly documents: PreparedDocuments;
   /** Reads the files of the console. Null or absent where `/console` is not served. */
   readonly readConsole?: (() => Promise<ConsoleFiles>) | null;
-  /** The options of `/mcp`; null or absent where it is not served. */
   readonly mcp?: McpOptions | null;
   /** The path prefix of all requests, such as `/kb`; '' or absent means none. */
   readonly basePath?: string;
   readonly isStopping: () => boolean;
-  /** The memory budget instead of the default one. */
   readonly memory?: MemoryBudget;
   /** The queue of the process for large bodies. By default, the app has a queue of its own. */
   readonly ticks?: TickQueue;
   /** The monitor by which requests are refused while the event loop is behind. Without it, none is. */
   readonly loop?: LoopMonitor;
   readonly log: Log;
-  /** Called at the end of each request. */
   readonly onRequestEnd?: readonly OnRequestEnd[];
   /** The tracer; null where nothing is traced. */
   readonly tracer?: Tracer | null;

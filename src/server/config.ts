@@ -1,5 +1,4 @@
 import { err, ok, type Result } from '../core/base/result.ts';
-import { checkSettings } from './config/checks.ts';
 import { readClients } from './config/clients.ts';
 import { findMisspeltSettings, misspeltMessage } from './config/misspelt-settings.ts';
 import { checkProxies, type Proxies, proxyUrlFor, readProxies } from './config/proxy.ts';
@@ -11,7 +10,7 @@ import {
   type SettingSource,
   type SettingWarning,
 } from './config/setting-reader.ts';
-import { isPostgres } from './config/setting-types.ts';
+import { isLoopbackUrl, isPostgres } from './config/setting-types.ts';
 import { readTelemetry } from './config/telemetry.ts';
 
 /** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
@@ -126,6 +125,30 @@ function configWith<Backend extends Config['backend']>(
   return Object.freeze({ ...config, warnings: settings.warnings() });
 }
 
+/**
+ * Checks combinations of settings. What can't work is rejected. What works but is rarely meant causes a warning, since
+ * only the operator knows: a network may be trusted, and settings of the other backend are ignored.
+ */
+function checkSettings(
+  settings: SettingReader,
+  { backend, requestTimeoutMs }: Pick<Config, 'backend' | 'requestTimeoutMs'>,
+): void {
+  if (backend.kind === 'local') {
+    if (settings.isSet('UPSTREAM_API_TOKEN'))
+      settings.warn('UPSTREAM_API_TOKEN', 'has no effect without UPSTREAM_URL: the embedded store answers');
+    return;
+  }
+  if (/\/v2$/iu.test(backend.baseUrl))
+    settings.reject('UPSTREAM_URL', 'the URL without its /v2 at the end, which the gateway adds');
+  if (/^http:/iu.test(backend.baseUrl) && !isLoopbackUrl(backend.baseUrl))
+    settings.warn('UPSTREAM_URL', 'is http to another machine: tokens and texts go there unencrypted');
+  if (backend.timeoutMs > requestTimeoutMs)
+    settings.warn(
+      'UPSTREAM_TIMEOUT_MS',
+      `is longer than ${settings.nameOf('REQUEST_TIMEOUT_MS')}, ${requestTimeoutMs}, at which reads end: only a write that has begun may take it whole`,
+    );
+}
+
 /** The URLs that the gateway sends requests to. */
 const targetsOf = ({ backend, clients }: Pick<Config, 'backend' | 'clients'>): readonly string[] => [
   ...(backend.kind === 'rest' ? [backend.baseUrl] : []),
@@ -151,13 +174,11 @@ const readCommon = (settings: SettingReader, proxies: Proxies) => ({
   corsOrigins: Object.freeze(settings.get('CORS_ORIGINS')),
   /** Null when clients are not identified by JWTs. */
   clients: readClients(settings, proxies),
-  /** Requests of one caller in a minute; 0 when there is no limit. */
   callerRequestsPerMinute: settings.get('CALLER_REQUESTS_PER_MINUTE'),
   /** Null when writes are not recorded. */
   audit: readAudit(settings),
   persistedDocuments: readPersistedDocuments(settings),
   introspection: settings.get('INTROSPECTION'),
-  /** True where `/console` is served. */
   console:
     settings.get('CONSOLE') ?? (settings.get('INTROSPECTION') && settings.get('PERSISTED_DOCUMENTS_MODE') !== 'only'),
   /** True where small concurrent bulk updates of one token are merged. */
@@ -166,7 +187,6 @@ const readCommon = (settings: SettingReader, proxies: Proxies) => ({
   /** By default, lines are for people on a terminal, and JSON otherwise. */
   log: Object.freeze({ level: settings.get('LOG_LEVEL'), format: settings.get('LOG_FORMAT') ?? null }),
   telemetry: readTelemetry(settings),
-  /** With `http`, `/mcp` is served. */
   mcp: Object.freeze({ http: settings.get('MCP_HTTP'), writes: settings.get('MCP_WRITES') }),
 });
 
@@ -205,7 +225,6 @@ function readService(settings: SettingReader, proxies: Proxies) {
     bulkSize,
     /** Upstream calls of one bulk update: twice the calls of the longest list of different articles. */
     maxBulkCalls: 2 * Math.ceil(settings.get('MAX_BULK_ITEMS') / bulkSize),
-    /** Upstream reads of one query. */
     maxReadCalls: settings.get('MAX_UPSTREAM_CALLS'),
     /** Whether an update without `hidden` leaves a hidden article hidden. */
     keepsHidden: settings.get('KEEP_HIDDEN'),

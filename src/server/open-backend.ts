@@ -16,7 +16,6 @@ export interface OpenBackendOptions extends Pick<PipelineOptions, 'keys'> {
   /** The header `User-Agent` of calls to the service. */
   readonly userAgent: string;
   readonly coalesceWrites: boolean;
-  /** The options of the audit log; null when writes are not recorded. */
   readonly audit: Omit<AuditOptions, 'log'> | null;
   /** Tokens that the embedded store accepts. The service checks tokens itself. */
   readonly apiTokens: readonly string[];

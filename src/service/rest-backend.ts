@@ -38,9 +38,8 @@ import { createRequestCaches, type RequestCache, RequestReads } from './reads/re
 import { readTeamAccount, readTeamAccountPage } from './reads/team-accounts.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
 import { READ_LAGS_MS, type ReadLags, RecentWrites } from './recent-writes/recent-writes.ts';
-import { createArticleCreations } from './writes/article-creations.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
-import { createCategoryCreations } from './writes/category-creations.ts';
+import { createArticleCreations, createCategoryCreations } from './writes/creations.ts';
 import { GroupMutex } from './writes/group-locks.ts';
 import { KnownHidden } from './writes/keep-hidden.ts';
 import { createPublications } from './writes/publications.ts';
@@ -61,13 +60,11 @@ export interface RestBackendOptions
     Partial<Pick<CallPipelineOptions, DefaultedOption>> {
   /** The items of one call of the bulk update (`UPSTREAM_BULK_SIZE`). */
   readonly bulkSize: number;
-  /** The most calls for the reads of one request (`MAX_UPSTREAM_CALLS`). */
   readonly maxReadCalls: number;
   /** What happens to group writes while the shared state can't be reached (`STATE_FAILURE`). */
   readonly onSharedFailure?: 'closed' | 'open';
   /** How long a response to a read may be used again (`READ_CACHE_SECONDS`). Zero or absent means never. */
   readonly readCacheMs?: number;
-  /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
   readonly readCacheBytes?: number;
   readonly readLagsMs?: ReadLags;
   /** False: an update without `hidden` is sent as it is (`KEEP_HIDDEN`). */
@@ -109,8 +106,8 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
   const keyOf = (caller: Caller) => upstream.tokenKeyOf(caller);
-  const recentWrites = new RecentWrites(keyOf, options.readLagsMs);
-  const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs }) : null;
+  const recentWrites = new RecentWrites(keyOf, options.readLagsMs, options.timeoutMs);
+  const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs, recentWrites }) : null;
   const requestReads = new RequestReads();
   const readCache = new ReadCache({ ...kept, upstream, metrics });
   const cacheOf = createRequestCaches({ requestReads, upstream, maxCalls, readCache, ticks, recentWrites });
@@ -180,12 +177,12 @@ function readCachingOf({
 const createArticleReads =
   (cacheOf: (caller: Caller) => RequestCache, knownHidden: KnownHidden | null): Backend['articlesOfUpdates'] =>
   async (caller, updates, selection) => {
+    const begunAt = performance.now();
     const articles = await readArticlesOfUpdates(cacheOf(caller), updates, selection);
-    if (caller.isBackground && articles.ok) knownHidden?.addRead(caller, articles.value);
+    if (caller.isBackground && articles.ok) knownHidden?.addRead(caller, articles.value, begunAt);
     return articles;
   };
 
-/** The reads of the port, each with the cache of the caller's request. */
 function createReads(cacheOf: (caller: Caller) => RequestCache) {
   /** Reads something for each key, or one page for each parent. */
   const forEach =

@@ -10,7 +10,6 @@ import { toStoreError } from './errors.ts';
 import { defineIdStatement } from './tables/rows.ts';
 import type { StoreDatabase } from './tables/tables.ts';
 
-/** The store as its writes use it. */
 export interface WritableStore {
   readonly database: StoreDatabase;
   readonly log: Log;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { STORE_ACCOUNT } from '../../src/store/knowledge-base/format.ts';
 import type { Send } from '../support/gateway.ts';
 
 const Articles = z.object({
@@ -644,10 +645,11 @@ export function describeReads(send: Send, htmlOf: (markdown: string) => string |
       const answer = await data(`{
         article(articleId: "a1", versionNumber: 1) { id category { id } projectVersion { id } }
         readerGroup(groupId: "g2") { id readers { nodes { id } } invitedSsoUsers { id } }
+        teamAccounts(first: 1) { nodes { id } }
       }`);
       const found = JSON.stringify(answer).match(/(?<="id":")[^"]+/gu);
       const nodes = await data(
-        `query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Article { versionNumber } ... on Reader { readerId } ... on InvitedSsoUser { email } } }`,
+        `query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Article { versionNumber } ... on Reader { readerId } ... on InvitedSsoUser { email } ... on TeamAccount { userId } } }`,
         { ids: found },
       );
       expect(nodes).toEqual({
@@ -659,6 +661,7 @@ export function describeReads(send: Send, htmlOf: (markdown: string) => string |
           { __typename: 'Reader', id: found?.[4], readerId: 'r1' },
           { __typename: 'Reader', id: found?.[5], readerId: 'r2' },
           { __typename: 'InvitedSsoUser', id: found?.[6], email: 'first@example.net' },
+          { __typename: 'TeamAccount', id: found?.[7], userId: STORE_ACCOUNT.user_id },
         ],
       });
     });

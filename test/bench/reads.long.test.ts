@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSetup, runLoad, type Setup } from '../../bench/harness/setup.ts';
 import { expectedData } from '../../bench/reads/expected-data.ts';
-import { composeSupergraph } from '../../bench/sections/build.ts';
+import { compileProbe, composeSupergraph } from '../../bench/sections/build.ts';
 import { OURS, OURS_FROM_SOURCES, TARGETS } from '../../bench/targets.ts';
 import { findProblem, WORKLOADS } from '../../bench/workloads.ts';
 import { needs } from '../support/needs.ts';
@@ -33,6 +33,7 @@ describe('the targets of the benchmark', NEEDS_PEERS, () => {
 
   beforeAll(async () => {
     composeSupergraph();
+    compileProbe();
     setup = await openSetup({ targets, latencyMs: 0, settings: WORKLOADS.R1.settings });
   });
 

@@ -36,11 +36,10 @@ describeTextReaders('cli', {
     'folder/conventions.ts',
     'folder/file-fields.ts',
     'folder/folder-names.ts',
-    'folder/folder-options.ts',
+    'folder/folder-commands.ts',
     'folder/lock-file.ts',
     // Texts of at most MAX_PARSED characters, since the parser of Markdown takes their square for some.
     'folder/markdown-text.ts',
-    'folder/numbered-names.ts',
     'folder/plan-page.ts',
     'folder/read-folder.ts',
     'folder/apply-categories.ts',

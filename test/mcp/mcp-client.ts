@@ -1,11 +1,21 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 
+/** Options of clients that speak one revision of the protocol alone, by the year of the revision. */
+export const REVISIONS = {
+  2025: { versionNegotiation: { mode: 'legacy' } },
+  2026: { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+} as const satisfies Record<number, ClientOptions>;
+
 /** Connects the client of the official SDK to a gateway until the end of the test. */
-export async function connectTo(url: string, headers: Readonly<Record<string, string>>): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
+export async function connectTo(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  options: ClientOptions = REVISIONS[2025],
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, options);
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
   await client.connect(transport);
   onTestFinished(() => client.close());

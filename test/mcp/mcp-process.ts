@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 
@@ -19,7 +19,11 @@ export async function newFolder(): Promise<string> {
 }
 
 /** Starts `kb-gateway mcp` as a client of AI does, until the end of the test. */
-export async function connectToProcess(cwd: string, settings: Settings = {}, main = MAIN) {
+export async function connectToProcess(
+  cwd: string,
+  settings: Settings = {},
+  { main = MAIN, ...options }: ClientOptions & { readonly main?: string } = {},
+) {
   const env = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/kb-gateway/compiled'), ...settings };
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -32,7 +36,7 @@ export async function connectToProcess(cwd: string, settings: Settings = {}, mai
   transport.stderr?.on('data', (chunk: Buffer) => {
     log += chunk.toString();
   });
-  const client = new Client({ name: 'test', version: '1.0.0' });
+  const client = new Client({ name: 'test', version: '1.0.0' }, options);
   onTestFinished(() => client.close());
   await client.connect(transport);
   const { tools } = await client.listTools();

@@ -1,4 +1,7 @@
+import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { OFFERED_TOOLS } from '../../src/mcp/tools.ts';
 import { callTool, codesOf, openMcpScene } from './mcp-client.ts';
 
 const READ_TOOLS = [
@@ -43,6 +46,42 @@ describe('the tools of MCP', () => {
     expect(find?.inputSchema.properties?.['orderBy']).toMatchObject({
       enum: ['ID', 'MODIFIED_AT', 'MODIFIED_AT_DESC', 'TITLE'],
     });
+  });
+
+  it('have schemas without unions, and documents that GraphQL finds valid', async () => {
+    const { tools } = await openMcpScene({ mcpWrites: 'on' });
+    const types = [...JSON.stringify(tools).matchAll(/"(?:anyOf|oneOf|type)":(.)/gu)].map(([, first]) => first);
+    expect(new Set(types)).toEqual(new Set(['"']));
+    const schema = createSchema();
+    for (const { name, document } of OFFERED_TOOLS.on) expect(validate(schema, parse(document)), name).toEqual([]);
+  });
+
+  it('take arguments as clients send them', async () => {
+    const { client } = await openMcpScene();
+    const ids = async (args: Record<string, unknown>) => {
+      const { result } = await callTool(client, 'find_articles', args);
+      return Object(result).articles.nodes.map(({ articleId }: { articleId: string }) => articleId);
+    };
+    const left = {
+      projectVersionId: '',
+      languageCode: null,
+      categoryId: '',
+      after: '',
+      modifiedSince: '',
+      orderBy: null,
+    };
+    expect(await ids({ ...left, first: '2', hidden: 'false' })).toEqual(await ids({ first: 2, hidden: false }));
+    expect(await ids({ first: '', hidden: 'True' })).toEqual(await ids({ hidden: true }));
+    const untranslated = await ids({ translationStatus: ['NONE'] });
+    expect(untranslated.length).toBeGreaterThan(0);
+    for (const translationStatus of ['NONE', '["NONE"]', '[ "NONE" ]'])
+      expect(await ids({ translationStatus })).toEqual(untranslated);
+    const { result } = await callTool(client, 'read_article', {
+      articleId: 'a1',
+      versionNumber: '1',
+      contentOffset: '2',
+    });
+    expect(result).toMatchObject({ article: { versionNumber: 1 }, contentPage: { offset: 2 } });
   });
 
   it('find articles a page at a time', async () => {
@@ -123,9 +162,14 @@ describe('the tools of MCP', () => {
     const cases: readonly (readonly [string, Record<string, unknown>, string, string])[] = [
       ['find_articles', { first: 101 }, 'VALIDATION_FAILED', 'first must be from 1 to 100; it is 101.'],
       ['find_articles', { first: 'x' }, 'BAD_USER_INPUT', 'Int cannot represent'],
+      ['find_articles', { first: '1.5' }, 'BAD_USER_INPUT', 'Int cannot represent'],
+      ['find_articles', { hidden: '1' }, 'BAD_USER_INPUT', 'Boolean cannot represent'],
+      ['find_articles', { status: '["NO"]' }, 'BAD_USER_INPUT', 'does not exist in "ArticleStatus" enum'],
       ['find_articles', { after: 'garbage' }, 'VALIDATION_FAILED', 'after'],
       ['find_articles', { firsd: 1 }, 'BAD_USER_INPUT', 'has no argument "firsd". Its arguments are'],
       ['read_article', {}, 'BAD_USER_INPUT', '$articleId'],
+      ['read_article', { articleId: null }, 'BAD_USER_INPUT', '$articleId'],
+      ['read_article', { articleId: 'a1', contentOffset: '1.5' }, 'BAD_USER_INPUT', 'contentOffset must be'],
       ['read_article', { articleId: 'a1', contentOffset: -1 }, 'BAD_USER_INPUT', 'contentOffset must be'],
       ['list_project_versions', { constructor: 1 }, 'BAD_USER_INPUT', 'has no argument "constructor". It has none.'],
     ];

@@ -30,6 +30,8 @@ const send = async (
   return { ...answer, json: answer.body === '' ? null : JSON.parse(answer.body) };
 };
 
+const REVISION = '2026-07-28';
+
 const refusal = (code: string) => ({ jsonrpc: '2.0', id: null, error: { data: { code } } });
 
 describe('/mcp', () => {
@@ -67,7 +69,6 @@ describe('/mcp', () => {
     const deep = `${'['.repeat(4_000)}${']'.repeat(4_000)}`;
     const cases: readonly (readonly [number, Post])[] = [
       [415, { headers: [token, 'Content-Type: text/plain'] }],
-      [406, { headers: [token, 'Content-Type: application/json'] }],
       [413, { body: 'x'.repeat(10_001) }],
       [400, { body: '{' }],
       [400, { body: '' }],
@@ -86,6 +87,37 @@ describe('/mcp', () => {
       ]);
       expect(answer.body).not.toMatch(/node_modules|\.ts:\d/u);
     }
+  });
+
+  it.each([null, 'application/json', '*/*', 'text/event-stream'])(
+    'responds in JSON to a client that accepts %s',
+    async (accept) => {
+      const gateway = await openMcpGateway();
+      const headers = [`api_token: ${TOKEN}`, 'Content-Type: application/json'];
+      if (accept !== null) headers.push(`Accept: ${accept}`);
+      const { status, json } = await send(gateway, { headers });
+      expect([status, json]).toMatchObject([200, { id: 7, result: { isError: false } }]);
+    },
+  );
+
+  it('opens no stream to a client of the revision of 2026 that would subscribe', async () => {
+    const gateway = await openMcpGateway();
+    const method = 'subscriptions/listen';
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': REVISION,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const { status, json } = await send(gateway, {
+      headers: [`api_token: ${TOKEN}`, ...HEAD, `Mcp-Protocol-Version: ${REVISION}`, `Mcp-Method: ${method}`],
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 7,
+        method,
+        params: { _meta, notifications: { toolsListChanged: true } },
+      }),
+    });
+    expect([status, json]).toMatchObject([200, { id: 7, error: { code: expect.any(Number) } }]);
   });
 
   it('answers requests that no tool is called by', async () => {

@@ -19,6 +19,11 @@ const UPDATE = {
 
 const GROUP = { input: { groupId: 'g1', description: 'Waits' } };
 
+const PUBLISH = `mutation {
+  publishArticles(input: { articles: [{ articleId: "a1" }], userId: "embedded-store" }) { __typename } }`;
+
+const SCOPE_AS_SENT = { level: 'PROJECT', categories: '', projectVersionIds: null, languages: '' };
+
 const nobodies = (count: number) => Array.from({ length: count }, (_, index) => `nobody-${index}`);
 
 const articles = (items: readonly object[]) => ({ tool: 'preview_article_updates', args: { articles: items } });
@@ -151,6 +156,88 @@ describe('the tools of MCP for writes', () => {
     });
     const { result } = await callTool(client, 'read_article', { articleId: 'a1' });
     expect(result).toMatchObject({ article: { title: 'a1 en 2' } });
+  });
+
+  it('fork what is published, where they are told to', async () => {
+    const { gateway, client } = await openMcpScene({ mcpWrites: 'on' });
+    await gateway.send(PUBLISH);
+    const shown = async () => Object((await callTool(client, 'read_article', { articleId: 'a1' })).result).article;
+    const before = await shown();
+    const args = { articles: [{ articleId: 'a1', title: 'Draft' }], ifPublished: 'FORK', userId: 'embedded-store' };
+    const alone = await callTool(client, 'preview_article_updates', { ...args, userId: '' });
+    expect(alone.result).toMatchObject({ previewBulkUpdateArticles: { issues: [{ path: ['input', 'userId'] }] } });
+    const preview = await callTool(client, 'preview_article_updates', args);
+    expect(preview.result).toMatchObject({
+      previewBulkUpdateArticles: { results: [{ isPublished: true, wouldFork: true }] },
+    });
+    // The token is for these arguments alone.
+    const previewToken = tokenOf(preview);
+    const others = [{ ifPublished: 'UPDATE' }, { userId: 'nobody' }];
+    for (const other of others)
+      expect(codesOf(await callTool(client, 'update_articles', { ...args, ...other, previewToken }))).toEqual([
+        INVALID,
+      ]);
+    const written = await callTool(client, 'update_articles', { ...args, previewToken });
+    const draftVersionNumber = before.versionNumber + 1;
+    expect(written.result).toMatchObject({
+      bulkUpdateArticles: { results: [{ __typename: 'ArticleUpdated', draftVersionNumber }] },
+    });
+    expect(await shown()).toMatchObject({
+      title: 'Draft',
+      latestVersionNumber: draftVersionNumber,
+      publicVersionNumber: before.versionNumber,
+    });
+  });
+
+  it.each([
+    { how: 'forked', told: { userId: 'embedded-store' }, summary: { updated: 1 }, newVersions: 1 },
+    { how: 'left as it is', told: {}, summary: { notAttempted: 1 }, newVersions: 0 },
+    { how: 'changed in place', told: { ifPublished: 'UPDATE' }, summary: { updated: 1 }, newVersions: 0 },
+  ])('put back a published article, which is $how with $told', async ({ told, summary, newVersions }) => {
+    const { gateway, client } = await openMcpScene({ mcpWrites: 'on' });
+    await gateway.send(PUBLISH);
+    const jobs = jobsClient(gateway);
+    const { job } = await jobs.submit('kept', { articles: [{ articleId: 'a1', title: 'New' }], keepBefore: 'ALWAYS' });
+    await jobs.untilDone(job.id);
+    const args = { id: job.id, ...told };
+    const preview = await callTool(client, 'preview_article_job_revert', args);
+    const previewToken = tokenOf(preview);
+    const otherwise = { ...args, ifPublished: 'SKIP', previewToken };
+    expect(codesOf(await callTool(client, 'revert_article_job', otherwise))).toEqual([INVALID]);
+    const { result } = await callTool(client, 'revert_article_job', { ...args, previewToken });
+    const revert = Object(result).revertArticleUpdateJob.job;
+    expect((await jobs.untilDone(revert.id)).summary).toMatchObject(summary);
+    const { article } = Object((await callTool(client, 'read_article', { articleId: 'a1' })).result);
+    expect(article.latestVersionNumber - article.publicVersionNumber).toBe(newVersions);
+  });
+
+  it('take items as clients send them, and leave alone what these fill with nothing', async () => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const filled = { languageCode: '', content: '', categoryId: null, hidden: null, order: '', ifRevision: '' };
+    const item = { articleId: 'a1', title: 'Renamed', ...filled };
+    const sent = [[item], [JSON.stringify(item)], item, JSON.stringify(item), JSON.stringify([item])];
+    for (const articles of sent) {
+      const preview = await callTool(client, 'preview_article_updates', { articles, ifPublished: '', userId: null });
+      expect(preview.result).toMatchObject({
+        previewBulkUpdateArticles: { results: [{ changes: [{ field: 'TITLE', to: 'Renamed' }] }] },
+      });
+      // The write may be sent in another form than its preview.
+      const args = { articles: [{ articleId: 'a1', title: 'Renamed' }], previewToken: tokenOf(preview) };
+      if (articles === sent.at(-1)) expect((await callTool(client, 'update_articles', args)).isError).toBe(false);
+    }
+    const input = { groupId: 'g1', title: 'Other', description: null, readerIds: '["r1"]', accessScope: SCOPE_AS_SENT };
+    const preview = await callTool(client, 'preview_reader_group_update', { input: JSON.stringify(input) });
+    expect(preview.result).toMatchObject({
+      previewUpdateReaderGroup: {
+        changes: expect.not.arrayContaining([expect.objectContaining({ field: 'DESCRIPTION' })]),
+        addedReaderIds: ['r1'],
+        accessScope: { scopeLevel: 'PROJECT' },
+      },
+    });
+    const nothing = await callTool(client, 'preview_article_updates', { articles: [{ articleId: 'a1', content: '' }] });
+    expect(nothing.result).toMatchObject({
+      previewBulkUpdateArticles: { warnings: [{ code: 'ITEM_CHANGES_NOTHING' }] },
+    });
   });
 
   it('give no token for a preview where no write can take it', async () => {

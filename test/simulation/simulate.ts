@@ -21,10 +21,19 @@ import { SimulatedService } from './world/simulated-service.ts';
 import { VirtualTime } from './world/virtual-time.ts';
 
 /** A run that takes more steps than that does not end. */
-const MAX_STEPS = 300_000;
+const MAX_STEPS = 1_000_000;
 
 /** More than any job of a run has. */
 const MAX_JOB_ITEMS = 1_000;
+
+/** The time in which a job ends whose calls need not wait for their rate limit. */
+const UNLIMITED_MS = 8_000_000;
+
+/** More calls than all items of a run take together. */
+const MOST_CALLS = 600;
+
+/** The calls of a window that jobs leave to others. */
+const RESERVED_CALLS = 2;
 
 export const NO_FAULTS: ProcessFaults = { stop: 0, cutOff: 0, setClock: 0, beforeRequest: 0 };
 
@@ -121,6 +130,7 @@ class Simulation {
       articleIds,
       pickGateway: () => this.#pickGateway(),
       report: (violation: string) => this.#violations.push(violation),
+      jobPatienceMs: UNLIMITED_MS + MOST_CALLS * msOfCall(this.#busyToken),
     };
     this.#clients = createClients(random, clientOptions);
   }
@@ -280,6 +290,12 @@ class Simulation {
     };
   }
 }
+
+/** The time that a call of a job takes at most, once nobody else uses the token. */
+const msOfCall = (busyToken: BusyToken | null): number =>
+  busyToken === null
+    ? 0
+    : (busyToken.service.windowMs ?? 60_000) / Math.max(1, busyToken.service.callsPerMinute - RESERVED_CALLS);
 
 /** The version that an update has made, by its title; 0 where it has made none. */
 function versionsOf({ items }: JobClient, articles: ServiceArticles): readonly number[] {

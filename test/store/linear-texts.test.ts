@@ -14,7 +14,7 @@ describeTextReaders('store', {
   },
   withoutLongTexts: [
     // Titles of at most 300 characters.
-    'writes/article-creations.ts',
+    'writes/creations.ts',
     'database/open-database.ts',
     'knowledge-base/file.ts',
   ],

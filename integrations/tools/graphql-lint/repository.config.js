@@ -27,8 +27,8 @@ const schemaRules = {
   ],
   // Pages are read forwards only, as the service has them.
   '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
-  // Only lists that can be long are connections. What no other read finds again, such as a team account, is no `Node`.
-  '@graphql-eslint/relay-edge-types': ['error', { listTypeCanWrapOnlyEdgeType: false, shouldImplementNode: false }],
+  // Only lists that can be long are connections.
+  '@graphql-eslint/relay-edge-types': ['error', { listTypeCanWrapOnlyEdgeType: false, shouldImplementNode: true }],
   // The schema is printed in one order already, in which a capital letter comes before a small one.
   '@graphql-eslint/alphabetize': 'off',
   // A mutation may have arguments that are not part of its input.

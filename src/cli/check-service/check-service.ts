@@ -75,7 +75,6 @@ function openCalls(variables: Variables): Result<ServiceCalls, string> {
   return ok(new ServiceCalls(service, apiToken));
 }
 
-/** Prints the lines; true where nothing is otherwise. */
 function printFindings(findings: Findings, checks: WriteChecks | null): boolean {
   const seen: Readonly<Record<string, string | undefined>> = findings;
   const lines = Object.entries(ASSUMPTIONS).flatMap(([key, { part, name, expected, otherwise }]) => {

@@ -8,10 +8,8 @@ import { objectsIn, type ServiceAnswer, type ServiceCalls } from './service-call
 /** The most articles that are read to find one without a translation. With the other reads, these are at most 15 calls. */
 const MAX_PROBES = 4;
 
-/** Members with times in all reads. */
 const TIME_MEMBERS = ['created_at', 'modified_at', 'last_login_at'];
 
-/** The reads of one article, as the gateway makes them. */
 export const ARTICLE_QUERY = { isForDisplay: false, isPublished: false, appendSASToken: false } as const;
 
 /** Checks what reads show. The error says why the service could not be checked at all. */
@@ -111,7 +109,6 @@ function datesOf(answers: readonly ServiceAnswer[]): Findings {
   return { dates: times.every(isReadable) ? 'expected' : 'unreadable' };
 }
 
-/** All values of members with times, at any depth. */
 function timesIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap(timesIn);
   if (!isObject(value)) return [];

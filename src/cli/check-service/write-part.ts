@@ -8,7 +8,6 @@ import { ARTICLE_QUERY } from './read-part.ts';
 import { objectsIn, type ServiceAnswer, type ServiceCalls } from './service-calls.ts';
 
 export interface WriteOptions {
-  /** The category of the draft. */
   readonly categoryId: string;
   /** The team account in whose name it is made. */
   readonly userId: string;

@@ -21,7 +21,6 @@ interface RunOptions {
 
 type Outcome = 'created' | 'translated' | 'changed' | 'published' | 'hidden' | 'unpublished' | 'unchanged' | 'not done';
 
-/** A file whose article is known. */
 export interface KnownFile {
   readonly path: string;
   readonly articleId: string;
@@ -107,7 +106,6 @@ export class ApplyRun {
 export const CALL_ITEMS = 100;
 const CALL_BYTES = 6 * 1024 ** 2;
 
-/** An item with what is sent for it. */
 export type Sent<Item, Input = object> = readonly [item: Item, input: Input];
 
 export function* inParts<Item, Input>(items: readonly Sent<Item, Input>[]): Generator<readonly Sent<Item, Input>[]> {

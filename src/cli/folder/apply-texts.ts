@@ -6,7 +6,6 @@ import { answerOf, listedRevisionOf, readTexts, type StoredText } from './target
 
 type TextItem = PlanItemOf<'change'> | PlanItemOf<'translate'>;
 
-/** A change or a translation whose article is known. */
 type PlacedItem = TextItem & { readonly articleId: string };
 
 /** Changes and translates, where the articles are as the plan found them. */

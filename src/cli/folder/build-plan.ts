@@ -4,7 +4,13 @@ import { textDiff } from '../bulk-update/text-diff.ts';
 import type { LeftOut } from './folder-names.ts';
 import type { LockEntry } from './lock-file.ts';
 import type { PlanChanges, PlanItem } from './plan-file.ts';
-import type { FolderArticle, FolderCategory, FolderReading, FolderText } from './read-folder.ts';
+import {
+  type FolderArticle,
+  type FolderCategory,
+  type FolderReading,
+  type FolderText,
+  parentsOf,
+} from './read-folder.ts';
 import {
   listedRevisionOf,
   listStoredArticles,
@@ -27,7 +33,6 @@ export interface PlanInput {
   readonly target: Target;
   readonly reading: FolderReading;
   readonly categories: readonly StoredCategory[];
-  /** The entries of the lock file for this target. */
   readonly locked: readonly LockEntry[];
   readonly options: PlanOptions;
 }
@@ -174,7 +179,6 @@ class PlanBuilder {
     return { articleId: moved?.articleId ?? null };
   }
 
-  /** The article of this title whose file is gone, where there is one. */
   #moved(title: string): TargetArticle | undefined {
     const gone = this.#goneEntries().flatMap(({ id }) => this.#stored.get(this.#main)?.get(id) ?? []);
     const same = gone.filter((article) => article.title === title && !this.#claimed.has(article.articleId));
@@ -361,9 +365,6 @@ const RANKS = {
 const articleOf = (match: Match): string | null => ('articleId' in match ? match.articleId : null);
 
 const keyOf = (item: PlanItem): string => ('path' in item ? item.path : item.folder);
-
-const parentsOf = (folder: string): readonly string[] =>
-  folder.split('/').map((_, index, all) => all.slice(0, index + 1).join('/'));
 
 const NOT_SAID = { categoryId: undefined, hidden: undefined, order: undefined } as const;
 

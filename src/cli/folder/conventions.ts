@@ -10,7 +10,6 @@ export interface Convention {
   readonly underscoreFolders: boolean;
   /** Folders that have no pages: their names begin with `_`, too. */
   readonly withoutPages: RegExp | null;
-  /** Files that are no pages. */
   readonly noPage: RegExp | null;
   /** Whether `01-` at the beginning of a name is an order. */
   readonly numbersAreOrder: boolean;
@@ -18,95 +17,74 @@ export interface Convention {
 
 const JEKYLL_FOLDERS = /^_(?:data|includes|layouts|plugins|sass|site|templates)$/u;
 
-/** The first that a folder shows counts. The last one is of a folder that shows none. */
+const PLAIN: Convention = {
+  name: 'none',
+  settings: null,
+  shownBy: null,
+  underscoreFiles: false,
+  underscoreFolders: true,
+  withoutPages: JEKYLL_FOLDERS,
+  noPage: null,
+  numbersAreOrder: true,
+};
+
+const UNDERSCORES_HAVE_PAGES = {
+  ...PLAIN,
+  underscoreFiles: true,
+  withoutPages: null,
+  numbersAreOrder: false,
+} as const satisfies Convention;
+
+/** The first that a folder shows counts; `PLAIN` where it shows none. */
 const CONVENTIONS: readonly Convention[] = [
   {
+    ...PLAIN,
     name: 'Docusaurus',
     settings: /^docusaurus\.config\.\w+$/u,
     shownBy: /(?:^|\/)_category_\.(?:json|ya?ml)$/u,
-    underscoreFiles: false,
     underscoreFolders: false,
     withoutPages: null,
-    noPage: null,
-    numbersAreOrder: true,
   },
   {
+    ...UNDERSCORES_HAVE_PAGES,
     name: 'mdBook',
     settings: /^book\.toml$/u,
     shownBy: /^SUMMARY\.md$/u,
-    underscoreFiles: true,
-    underscoreFolders: true,
-    withoutPages: null,
     noPage: /(?:^|\/)SUMMARY\.md$/u,
-    numbersAreOrder: false,
   },
+  { ...UNDERSCORES_HAVE_PAGES, name: 'MkDocs', settings: /^mkdocs\.ya?ml$/u },
   {
-    name: 'MkDocs',
-    settings: /^mkdocs\.ya?ml$/u,
-    shownBy: null,
-    underscoreFiles: true,
-    underscoreFolders: true,
-    withoutPages: null,
-    noPage: null,
-    numbersAreOrder: false,
-  },
-  {
+    ...PLAIN,
     name: 'Starlight',
     settings: /^astro\.config\.\w+$/u,
-    shownBy: null,
-    underscoreFiles: false,
     underscoreFolders: false,
     withoutPages: null,
-    noPage: null,
     numbersAreOrder: false,
   },
   {
+    ...UNDERSCORES_HAVE_PAGES,
     name: 'Hugo',
     settings: /^hugo\.(?:toml|ya?ml|json)$/u,
     shownBy: /(?:^|\/)_index(?:\.[\w-]+)?\.md$/u,
-    underscoreFiles: true,
-    underscoreFolders: true,
-    withoutPages: null,
-    noPage: null,
-    numbersAreOrder: false,
   },
   {
+    ...PLAIN,
     name: 'Jekyll',
     settings: /^_config\.ya?ml$/u,
     shownBy: /(?:^|\/)_(?:posts|drafts|layouts|includes)\//u,
-    underscoreFiles: false,
-    underscoreFolders: true,
-    withoutPages: JEKYLL_FOLDERS,
-    noPage: null,
     numbersAreOrder: false,
-  },
-  {
-    name: 'none',
-    settings: null,
-    shownBy: null,
-    underscoreFiles: false,
-    underscoreFolders: true,
-    withoutPages: JEKYLL_FOLDERS,
-    noPage: null,
-    numbersAreOrder: true,
   },
 ];
 
-/** The convention of a folder, from the names of settings around it and the paths in it. */
-export function conventionOf(settings: readonly string[], paths: readonly string[]): Convention {
-  const found =
-    CONVENTIONS.find((one) => one.settings !== null && settings.some((name) => one.settings?.test(name))) ??
-    CONVENTIONS.find((one) => one.shownBy !== null && paths.some((path) => one.shownBy?.test(path))) ??
-    CONVENTIONS.at(-1);
-  if (found === undefined) throw new Error('there is no convention.');
-  return found;
-}
+export const conventionOf = (settings: readonly string[], paths: readonly string[]): Convention =>
+  CONVENTIONS.find((one) => settings.some((name) => one.settings?.test(name))) ??
+  CONVENTIONS.find((one) => paths.some((path) => one.shownBy?.test(path))) ??
+  PLAIN;
 
 /** Files that name the category of their folder, the first that is there. Those of Markdown are articles as well. */
 export const CATEGORY_FILES = ['_category_.json', '_category_.yml', '_category_.yaml'] as const;
 export const INDEX_STEMS: readonly string[] = ['_index', 'index', 'readme'];
 
-/** The reason why a file has no page; null where it has one. */
 export function reasonOfName(path: string, { underscoreFiles, underscoreFolders, ...convention }: Convention) {
   const folders = path.split('/');
   const name = folders.pop() ?? '';

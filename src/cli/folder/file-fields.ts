@@ -49,7 +49,6 @@ const MEMBERS: readonly Member[] = [
 
 const USED: ReadonlySet<string> = new Set([...MEMBERS.flatMap((member) => [...FIELDS[member]]), ...FORBIDDING.keys()]);
 
-/** The field of the first name that is there. */
 const fieldOf = (fields: readonly FrontMatterField[], names: readonly string[]): FrontMatterField | undefined =>
   names.flatMap((name) => fields.filter((field) => field.name === name)).at(0);
 

@@ -20,7 +20,6 @@ export interface FolderNames {
   readonly pages: readonly string[];
   readonly categoryFiles: ReadonlySet<string>;
   readonly leftOut: readonly LeftOut[];
-  /** The numbers of other files, by their endings. */
   readonly others: ReadonlyMap<string, number>;
 }
 
@@ -30,7 +29,6 @@ export interface NameOptions {
   readonly exclude: readonly string[];
 }
 
-/** The most Markdown files, other files, and levels of folders. */
 const MAX_FILES = 100_000;
 const MAX_OTHERS = 1_000_000;
 const MAX_DEPTH = 64;
@@ -73,7 +71,6 @@ export function readFolderNames(folder: string, { include, exclude }: NameOption
 /** The folders above that may have the settings of the generator, such as that of `src/content/docs`. */
 const FOLDERS_ABOVE = 3;
 
-/** The names of files in the folder and in those above it. */
 function settingsAround(root: string): readonly string[] {
   const folders = [root];
   for (let above = 0; above < FOLDERS_ABOVE; above += 1) folders.push(dirname(folders[above] ?? root));

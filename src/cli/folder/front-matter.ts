@@ -4,7 +4,6 @@ import { isObject } from '../../core/base/json.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { shorten } from '../../core/base/text.ts';
 
-/** A member of front matter or of a file of YAML. */
 export interface FrontMatterField {
   /** A member of a member is `sidebar.order`. */
   readonly name: string;
@@ -115,7 +114,6 @@ const membersIn = (text: string): readonly MemberStart[] =>
     position: index,
   }));
 
-/** The member that a position belongs to. */
 const memberAt = (members: readonly MemberStart[], at: number): string =>
   members.findLast(({ position }) => position <= at)?.name ?? '';
 

@@ -24,7 +24,6 @@ interface MarkdownSource {
   readonly isMdx: boolean;
 }
 
-/** Reads a text as Markdown has it. */
 export function readMarkdownText({ body, title, isMdx }: MarkdownSource): MarkdownText {
   const [parsed, rest] = splitLong(body);
   const tokens = new Lexer().lex(parsed);

@@ -29,7 +29,6 @@ const textOfArticle = {
 };
 
 const itemShape = z.discriminatedUnion('kind', [
-  /** A category that is there. */
   z.strictObject({ kind: z.literal('known-category'), folder: z.string(), categoryId: z.string() }),
   /** A category to be created, after the one above it; `parent` is null at the top. */
   z.strictObject({

@@ -8,7 +8,6 @@ import { flagOf, readFileFields } from './file-fields.ts';
 import { type FolderNames, type LeftOut, MARKDOWN_FILE, type NameOptions, readFolderNames } from './folder-names.ts';
 import { readYamlFields, splitFrontMatter } from './front-matter.ts';
 import { type FolderLink, readMarkdownText } from './markdown-text.ts';
-import { numberedNames, numberOf, parentsOf, titleFrom, withoutNumber } from './numbered-names.ts';
 
 /** One file with what it says. Absent members are not said. */
 export interface FolderText {
@@ -46,7 +45,6 @@ export interface FolderReading {
   readonly articles: readonly FolderArticle[];
   /** Those above come first. */
   readonly categories: readonly FolderCategory[];
-  /** The number of Markdown files. */
   readonly files: number;
   readonly leftOut: readonly LeftOut[];
   readonly others: ReadonlyMap<string, number>;
@@ -63,7 +61,6 @@ export interface ReadOptions extends NameOptions {
   readonly now: Date;
 }
 
-/** Bytes of one file, and of all texts. */
 const MAX_FILE_BYTES = 8 * 1024 ** 2;
 const MAX_FOLDER_BYTES = 256 * 1024 ** 2;
 const MAX_LINKS = 100_000;
@@ -211,14 +208,14 @@ class FolderReader {
     return ok({ text, hasText, links: markdown.links.map((link) => ({ ...link, line: link.line + offset })) });
   }
 
-  /** The title from the name of a file, or from that of its folder for an index. */
   #titleOfName(path: string, { folders, stem }: Pick<Place, 'folders' | 'stem'>): string {
     const name = INDEX_STEMS.includes(stem.toLowerCase()) ? (folders.at(-1) ?? stem) : stem;
     return titleFrom(this.#numbered.has(path) ? withoutNumber(name) : name);
   }
 
   #orderOf(path: string, given: string | undefined): { readonly value: number | undefined } {
-    if (given !== undefined && /^-?\d{1,9}(?:\.0+)?$/u.test(given)) return { value: Number(given) };
+    const order = wholeNumberOf(given);
+    if (order !== undefined) return { value: order };
     if (given !== undefined) this.#note('order that is no whole number');
     return { value: this.#numbered.has(path) ? numberOf(path.split('/').at(-1) ?? '') : undefined };
   }
@@ -287,9 +284,11 @@ class FolderReader {
     const fields = bytes.ok ? readYamlFields(bytes.value, 1) : bytes;
     if (!fields.ok) this.#leaveOut(path, fields.error, true);
     const said = new Map((fields.ok ? fields.value : []).map(({ name, value }) => [name, value]));
-    const position = said.get('position') ?? '';
-    const order = /^-?\d{1,9}(?:\.0+)?$/u.test(position) ? Number(position) : undefined;
-    return { name: said.get('label') || undefined, order, categoryId: said.get('categoryId') };
+    return {
+      name: said.get('label') || undefined,
+      order: wholeNumberOf(said.get('position')),
+      categoryId: said.get('categoryId'),
+    };
   }
 
   #notes(categories: readonly FolderCategory[]): readonly string[] {
@@ -317,6 +316,9 @@ class FolderReader {
   }
 }
 
+const wholeNumberOf = (text = ''): number | undefined =>
+  /^-?\d{1,9}(?:\.0+)?$/u.test(text) ? Number(text) : undefined;
+
 interface CategoryNaming {
   readonly rank: number;
   readonly name: string;
@@ -325,7 +327,6 @@ interface CategoryNaming {
 
 const MAX_NAMED = 20;
 
-/** The first names of a list, with the number of the others. */
 export const listed = (names: readonly string[]): string =>
   names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '');
 
@@ -339,3 +340,42 @@ const isLanguage = (code: string): boolean => {
     base.length === 2 && new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(base) !== undefined
   );
 };
+
+const NUMBERED = /^(?<number>\d{1,3})\s*[-_.]+\s*(?<rest>[^-_.\s\d].*)$/u;
+
+const numberOf = (name: string): number => Number(NUMBERED.exec(name)?.groups?.['number'] ?? 0);
+
+const withoutNumber = (name: string): string => NUMBERED.exec(name)?.groups?.['rest'] ?? name;
+
+export const parentsOf = (folder: string): readonly string[] =>
+  folder === '' ? [] : folder.split('/').map((_, index, all) => all.slice(0, index + 1).join('/'));
+
+/**
+ * The paths of files and folders whose number is an order: all their neighbours have one, which begin at 0 or 1 or have
+ * zeros in front, and the names differ without them.
+ */
+function numberedNames(paths: readonly string[]): ReadonlySet<string> {
+  const all = new Set(paths.flatMap(parentsOf));
+  const children = Map.groupBy(all, (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+  return new Set([...children.values()].filter(areNumbered).flat());
+}
+
+function areNumbered(paths: readonly string[]): boolean {
+  const names = paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
+  const found = names
+    .filter((name) => !/^(?:_?index|readme)\./iu.test(name))
+    .map((name) => NUMBERED.exec(name)?.groups);
+  const rests = new Set(found.map((groups) => groups?.['rest'] ?? ''));
+  if (found.length === 0 || rests.has('') || rests.size < found.length) return false;
+  const numbers = found.map((groups) => groups?.['number'] ?? '');
+  if (numbers.some((number) => number.startsWith('0'))) return true;
+  return found.length > 1 && Math.min(...numbers.map(Number)) <= 1;
+}
+
+/** Converts `pair-a-lamp` to `Pair a lamp`. */
+const titleFrom = (stem: string): string =>
+  stem
+    .normalize()
+    .replaceAll(/[-_]+/gu, ' ')
+    .trim()
+    .replace(/^./u, (first) => first.toUpperCase());

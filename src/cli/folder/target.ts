@@ -11,7 +11,6 @@ export interface Target {
   readonly languages: readonly string[];
 }
 
-/** The name of a target in the lock file. */
 export const targetNameOf = ({ knowledgeBaseId, projectVersionId }: Target): string =>
   `${knowledgeBaseId} ${projectVersionId}`;
 
@@ -146,7 +145,6 @@ const ARTICLES = operation(
   }),
 );
 
-/** The articles of a language, by their IDs. */
 export async function listStoredArticles(
   client: GatewayClient,
   { projectVersionId: version }: Target,

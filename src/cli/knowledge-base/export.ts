@@ -43,7 +43,6 @@ export async function exportFile(
 const NO_TEXTS =
   'The articles have no texts: --texts reads them, with a call for each. An import of this file makes articles without texts.';
 
-/** The source of an export. */
 export interface ExportSource {
   read<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
   close(): Promise<void>;

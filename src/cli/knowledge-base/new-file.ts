@@ -18,7 +18,6 @@ export interface NewFile {
   discard(): void;
 }
 
-/** Creates a file that only its owner may read. */
 export async function createNewFile(path: string): Promise<Result<NewFile, string>> {
   const draft = draftOf(path);
   // This early check avoids reads in vain. `publish` claims the name later.

@@ -44,7 +44,6 @@ export function openStoreOf({ backend, log: { level } }: LocalConfig): Promise<L
   return openLocalBackend({ databaseUrl: backend.databaseUrl, apiTokens: [], log });
 }
 
-/** The numbers of entries as a table for people, with a column for each of the counts. */
 export function entryTable(columns: Readonly<Record<string, EntryCounts>>): string {
   const row = (name: string, cells: readonly unknown[]) =>
     `${name.padEnd(20)}${cells.map((cell) => `${cell}`.padStart(15)).join('')}\n`;

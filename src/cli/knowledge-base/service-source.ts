@@ -115,7 +115,6 @@ export class ServiceSource {
     this.#options = options;
   }
 
-  /** Reads everything, and passes it to `use`. */
   async read<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T> {
     try {
       const base = await this.#lists();
@@ -405,7 +404,6 @@ function callerOf({ apiToken, timeoutMs }: SourceOptions): Caller {
   return { apiToken, address: '', request, deadline: performance.now() + requestTimeoutMs, requestTimeoutMs };
 }
 
-/** The values of a batch, or its first error. */
 async function all<T>(batch: BatchResults<T>): BackendResult<readonly T[]> {
   const values: T[] = [];
   for (const result of await batch) {

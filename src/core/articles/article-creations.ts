@@ -1,7 +1,7 @@
 import { IdMap } from '../base/id-map.ts';
 import { MAX_CREATED_ARTICLES, MAX_CREATED_TITLE } from '../base/limits.ts';
 import { allOk, ok, type Result } from '../base/result.ts';
-import { idProblem, storedFormOf, textProblem } from '../base/text.ts';
+import { idKeyOf, idProblem, storedFormOf, textProblem } from '../base/text.ts';
 import { type BackendError, type InputIssue, type Validation, validateField } from '../errors.ts';
 import type { CompletedItems, Failed, NotAttempted, UPDATE_EVIDENCE } from './article-outcomes.ts';
 import {
@@ -91,7 +91,10 @@ export const firstLineOf = (text: string): string => (text.split(/[\r\n]/u, 1)[0
 
 /** A key that is equal for items that can't be distinguished. */
 export const placeOf = (item: Pick<ArticleCreation, 'title' | 'categoryId' | 'projectVersionId'>): string =>
-  JSON.stringify([titleOf(item), item.categoryId ?? { projectVersionId: item.projectVersionId }]);
+  JSON.stringify([
+    titleOf(item),
+    item.categoryId == null ? { projectVersionId: idKeyOf(item.projectVersionId) } : idKeyOf(item.categoryId),
+  ]);
 
 /** Counts how often each key occurs. */
 export function countEach<Key>(keys: readonly Key[]): ReadonlyMap<Key, number> {
@@ -169,6 +172,12 @@ export function findReferences<Item extends Referring>(
   return ok(references);
 }
 
+/** The problem of a position. */
+export const orderProblem = ({ order }: Pick<ArticleCreationDraft, 'order'>): string | null =>
+  order === null
+    ? 'must be a number, not null; leave it out for no position'
+    : ARTICLE_MEMBERS.order.problemOf({ order });
+
 /** The problem of each member, as the end of a sentence, over GraphQL and over REST. */
 const PROBLEMS = {
   title: ({ title }) => titleProblem(title),
@@ -176,10 +185,7 @@ const PROBLEMS = {
   categoryId: ARTICLE_MEMBERS.categoryId.problemOf,
   content: ARTICLE_MEMBERS.content.problemOf,
   contentType: ({ contentType }) => (contentType === null ? 'must not be null; leave it out for the default' : null),
-  order: ({ order }) =>
-    order === null
-      ? 'must be a number, not null; leave it out for no position'
-      : ARTICLE_MEMBERS.order.problemOf({ order }),
+  order: orderProblem,
 } as const satisfies Record<keyof ArticleCreationDraft, (draft: ArticleCreationDraft) => string | null>;
 
 /** The problem of a title. White space alone counts as missing: see docs/service.md, "Article create". */

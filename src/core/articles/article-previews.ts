@@ -39,11 +39,9 @@ export interface ArticlePreview {
 export interface PreviewSelection {
   /** True where the text of every article is shown. */
   readonly withText: boolean;
-  /** The number of further calls to the service for each article. */
   readonly callsPerArticle: number;
   /** True where everything that a revision is made of is needed. */
   readonly withRevision?: boolean;
-  /** True where the public version of every article is needed. */
   readonly withPublicVersion?: boolean;
   /**
    * True where an article that has no text in the language of an update, which its project version has, is returned

@@ -38,7 +38,6 @@ export type ArticleValues = Omit<ArticleUpdateDraft, keyof UpdateTarget | 'htmlC
 export interface RevertTarget extends ItemSnapshot {
   /** True where it is not known whether the job has changed the article. */
   readonly isUnknown: boolean;
-  /** The public versions that the job may have left. */
   readonly publicVersionNumbers: readonly (number | null)[];
   /** The values before the last item that set a member, where they may still be there: it set null, or its outcome is unknown. */
   readonly previous?: ArticleValues | undefined;
@@ -74,7 +73,6 @@ export interface IndexedTarget extends RevertTarget {
   readonly index: number;
 }
 
-/** The members that hold text, of which an article has one. */
 const isText = (name: string): boolean => name === 'content' || name === 'htmlContent';
 
 /** An update that names all that has to be read of an article, with no null, since a read leaves out what is null. */
@@ -288,7 +286,6 @@ export function revertMembersOf({ update, image }: ItemSnapshot, now: Article | 
   );
 }
 
-/** The statuses that an update can give. */
 const SETTABLE_STATUSES: ReadonlySet<unknown> = new Set(['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED']);
 
 /** True where an update can set each value of the snapshot. */
@@ -300,7 +297,6 @@ export function isRestorable(snapshot: ItemSnapshot & Partial<RevertTarget>): bo
 const isSettable = (name: string, value: unknown): boolean =>
   name === 'translationStatus' ? SETTABLE_STATUSES.has(value) : value !== null;
 
-/** The members that may have another value now than before. */
 function changedMembersOf(kept: ItemSnapshot & Partial<RevertTarget>, image: ArticleSnapshot) {
   const previous = compareMembers(image, { articleId: '', ...kept.previous });
   return compareMembers(image, kept.update).flatMap(({ field, seen: before = null, asked }, position) => {

@@ -38,13 +38,11 @@ export interface ArticleUpdateJob {
   readonly waitingFor: JobWait | null;
   readonly counts: JobCounts;
   readonly createdAt: Date;
-  /** The estimated time of its end; null where it can't be estimated. */
   readonly estimatedEndAt: Date | null;
   /** The time of its end; null while it has items without an outcome. */
   readonly endedAt: Date | null;
   /** True where a revert may restore values: the job has ended, and kept snapshots. */
   readonly isRevertible: boolean;
-  /** The job that this one reverts. */
   readonly revertOfId: string | null;
   /** The calls to the service for its pending items, including reads of snapshots. */
   readonly estimatedCalls: number | null;
@@ -65,6 +63,8 @@ export interface RevertPreview {
 
 /** The effect of a revert on one text, with its current article. */
 export interface PreviewedRevertItem {
+  /** The job that is put back. */
+  readonly jobId: string;
   readonly target: IndexedTarget;
   readonly now: Article | null;
 }

@@ -69,7 +69,6 @@ export interface Article {
   readonly translationStatus: ArticleTranslationStatus | null;
   readonly contentType: ArticleContentType | null;
   readonly modifiedAt: Date | null;
-  /** The status of this version. */
   readonly status: ArticleStatus | null;
   /** The version that readers see; null where nothing is published in this language. */
   readonly publicVersionNumber: number | null;
@@ -88,6 +87,8 @@ export interface Article {
 
 /** The gateway's writes of the last minute that a read of the article does not show, so that the read may be outdated. */
 export interface UnshownWrite {
+  /** False where the outcomes of all of them are unknown. */
+  readonly isApplied: boolean;
   /** False where only a publication is not shown. */
   readonly isUpdate: boolean;
   /** The public version as far as the gateway knows it; undefined where it does not. */

@@ -82,7 +82,6 @@ export interface ComparedMember {
   readonly asked: unknown;
 }
 
-/** A member that identifies the text. */
 const NAMES_TEXT = { isShared: false, reportedBy: 'any', compare: null } as const;
 
 /** A member that an article has by the same name, also in lists. */
@@ -179,7 +178,6 @@ const isSharedName = (name: keyof ArticleUpdate): name is SharedName => ARTICLE_
 
 export const SHARED_MEMBERS: readonly SharedName[] = MEMBERS.flatMap(([name]) => (isSharedName(name) ? [name] : []));
 
-/** The members that the read reports or finds. */
 type MembersReportedBy<Read extends ArticleMember['reportedBy']> = {
   [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['reportedBy'] extends Read ? Name : never;
 }[keyof typeof ARTICLE_MEMBERS];
@@ -218,7 +216,6 @@ function holds(name: ArticleProperty, what: ArticleMember['holds']): boolean {
   return member.holds === what;
 }
 
-/** The members with the texts of an article, which lists lack. */
 const NO_TEXTS = { content: undefined, htmlContent: undefined } as const satisfies Record<
   Exclude<MembersReportedBy<'article'>, keyof UpdateTarget>,
   undefined
@@ -236,7 +233,6 @@ export type CompletedBulkUpdate = CompletedItems<ArticleOutcome>;
 /** The service's text for a bulk update without items: see docs/service.md, "Bulk article update". */
 export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
 
-/** The problem of the list of items, as a sentence; null where there is none. */
 function listProblem(list: string, length: number, maxItems: number): string | null {
   if (length === 0) return `${list} must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
   return length > maxItems ? `${list} must have at most ${maxItems} items; it has ${length}.` : null;

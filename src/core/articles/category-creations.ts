@@ -1,7 +1,7 @@
 import { MAX_CREATED_ARTICLES } from '../base/limits.ts';
 import { idProblem, storedFormOf } from '../base/text.ts';
 import { type Validation, validateField } from '../errors.ts';
-import { type ArticleCreation, type Referring, titleProblem } from './article-creations.ts';
+import { type ArticleCreation, orderProblem, type Referring, titleProblem } from './article-creations.ts';
 import type { CompletedItems, Failed, NotAttempted } from './article-outcomes.ts';
 import { ARTICLE_MEMBERS, validateItems } from './bulk-updates.ts';
 
@@ -50,10 +50,7 @@ const PROBLEMS = {
   name: ({ name }) => titleProblem(name),
   projectVersionId: ({ projectVersionId }) => idProblem(projectVersionId),
   parentCategoryId: ({ parentCategoryId: categoryId }) => ARTICLE_MEMBERS.categoryId.problemOf({ categoryId }),
-  order: ({ order }) =>
-    order === null
-      ? 'must be a number, not null; leave it out for no position'
-      : ARTICLE_MEMBERS.order.problemOf({ order }),
+  order: orderProblem,
 } as const satisfies Record<keyof CategoryCreationDraft, (draft: CategoryCreationDraft) => string | null>;
 
 interface CategoryCreationsDraft {

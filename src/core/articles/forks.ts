@@ -13,6 +13,8 @@ export type PublishedRule = { readonly kind: 'FORK'; readonly userId: string } |
 /** An update with its rule, which is absent where the update is sent as it is. */
 export interface ArticleUpdateItem extends ArticleUpdate {
   readonly ifPublished?: PublishedRule | undefined;
+  /** True where its version is a draft that was made for it: `ifRevision` was compared before. */
+  readonly isForked?: boolean;
 }
 
 /** A version that is to be copied as a new draft. */
@@ -36,7 +38,6 @@ export interface JobRule {
 /** What a job has made of the published version of an item. */
 export interface ItemFork {
   readonly languageCode: string;
-  /** The version that is copied. */
   readonly versionNumber: number;
   /** Absent before the fork, and where its outcome is unknown. */
   readonly draftVersionNumber?: number | undefined;

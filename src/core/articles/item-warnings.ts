@@ -9,7 +9,6 @@ import { changesText, hasDraft } from './forks.ts';
 
 /** Items that are valid and probably not meant. */
 interface DoubtfulItems {
-  /** The code for programs. */
   readonly code: string;
   /** What these items do, as the end of a sentence. */
   readonly predicate: string;
@@ -20,7 +19,6 @@ interface DoubtfulItems {
 /** The properties that an update can set: the members that do not identify the text. */
 const PROPERTIES = MEMBERS.flatMap(([name, { compare }]) => (compare === null ? [] : [name]));
 
-/** The keys of the texts that were named before. */
 interface NamedTexts {
   readonly size: number;
   add(key: string): NamedTexts;
@@ -66,7 +64,6 @@ const namesEachOnce = (updates: readonly ArticleUpdateDraft[]): boolean =>
 /** The most articles or items that one sentence names. */
 export const MAX_NAMED = 10;
 
-/** The most items that a warning lists for programs. */
 const MAX_LISTED_ITEMS = 100;
 
 /** Lists the first names, and the number of the others. */

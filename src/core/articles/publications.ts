@@ -25,7 +25,6 @@ export interface ArticlePublications {
   readonly projectVersions?: PreviewSelection['projectVersions'] | undefined;
 }
 
-/** The differences between publishing and unpublishing. */
 interface PublicationKind {
   /** The publication of an item that succeeds. */
   readonly publication: Extract<Publication, 'PUBLISHED' | 'UNPUBLISHED'>;

@@ -1,6 +1,7 @@
 import { digestOf } from '../base/digest.ts';
 import { idKeyOf } from '../base/text.ts';
-import type { NotAttempted } from './article-outcomes.ts';
+import { type BackendError, unavailable } from '../errors.ts';
+import { type NotAttempted, notAttemptedAfter } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
 import type { UpdateTarget } from './bulk-updates.ts';
 
@@ -44,3 +45,41 @@ export function changedSince({ ifRevision }: UpdateTarget, article: PlacedArticl
   const details = `The article no longer has the revision that was sent. Its version ${versionNumber} is there now${last}.`;
   return { kind: 'not-attempted', details, reason: 'CHANGED_SINCE', retryAfterSeconds: null };
 }
+
+/** The outcome of an item by what was read of its article; null where it may be sent. */
+export function revisionOutcome(item: UpdateTarget, article: Article | null): NotAttempted | null {
+  if (article === null || item.ifRevision === undefined) return null;
+  if (article.unshown !== undefined)
+    return article.unshown.isApplied ? WRITTEN_SINCE : revisionUnread(unavailable(WRITE_UNKNOWN));
+  if (!isPlaced(article) || revisionOf(article) === null) return revisionUnread(unavailable(NO_REVISION));
+  return changedSince(item, article);
+}
+
+/** The outcome of an item whose draft was made: it must still be the latest version of the article. */
+export const draftOutcome = ({ versionNumber }: UpdateTarget, article: Article | null): NotAttempted | null =>
+  article === null || article.versionNumber === versionNumber ? null : OTHER_DRAFT;
+
+/** The outcome of an item whose article could not be read. */
+export const revisionUnread = (error: BackendError): NotAttempted => {
+  const outcome = notAttemptedAfter(error);
+  const reason = error.kind === 'forbidden' ? 'FORBIDDEN' : 'UNAVAILABLE';
+  return { ...outcome, reason, details: `The revision was not compared, so the item was not sent. ${error.message}` };
+};
+
+const WRITE_UNKNOWN =
+  'The outcome of an earlier write of the gateway is unknown, and the article does not show it yet.';
+
+const NO_REVISION = 'The service does not say when the article was changed.';
+
+const CHANGED = { kind: 'not-attempted', reason: 'CHANGED_SINCE', retryAfterSeconds: null } as const;
+
+const WRITTEN_SINCE: NotAttempted = {
+  ...CHANGED,
+  details:
+    'The article no longer has the revision that was sent: the gateway has written to it within the last minute.',
+};
+
+const OTHER_DRAFT: NotAttempted = {
+  ...CHANGED,
+  details: 'Another version of the article was made while its published version was copied.',
+};

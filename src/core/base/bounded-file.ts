@@ -38,7 +38,6 @@ export function openRegularFile(path: string): Result<number, string> {
   }
 }
 
-/** A file in a folder that others fill. */
 interface FolderFile {
   /** The real path of the folder, without links. */
   readonly folder: string;

@@ -9,7 +9,6 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Why a JSON text was not parsed. */
 type JsonParseFailure =
   | { readonly kind: 'encoding' }
   | { readonly kind: 'limit'; readonly problem: string }
@@ -82,7 +81,6 @@ function parseAtOnce(bytes: Uint8Array, { bounds, budget }: JsonParseOptions): J
 export interface JsonBounds {
   /** Values in all arrays and objects together. */
   readonly maxValues: number;
-  /** Items in one array. */
   readonly maxListItems: number;
 }
 
@@ -200,7 +198,6 @@ class JsonScanner {
   }
 }
 
-/** The position of the quote that ends a string, or the end of a text that ends within it. */
 function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start);
   if (quote === -1) return text.length;

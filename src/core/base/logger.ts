@@ -7,7 +7,6 @@ interface LoggerOptions {
   readonly level: LogLevel;
   /** JSON by default. */
   readonly formatLine?: FormatLine;
-  /** Receives one whole line, with its line feed. */
   readonly write: (line: string) => void;
 }
 
@@ -170,9 +169,7 @@ class FieldsCopy {
   }
 }
 
-/** One line of the log. */
 interface LogLine {
-  /** The time in RFC 3339. */
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;

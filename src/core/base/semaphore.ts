@@ -168,7 +168,6 @@ export class Semaphore {
     this.#serve();
   }
 
-  /** The number of slots, at most `max`, that the key may take now. */
   slotsFor(key: string, max: number): number {
     const held = this.#states.get(key)?.held ?? 0;
     let count = 0;
@@ -176,7 +175,6 @@ export class Semaphore {
     return count;
   }
 
-  /** The waiters of the key, in their order. */
   waitersOf(key: string): readonly QueuedWaiter[] {
     return this.#states.get(key)?.waiters ?? [];
   }

@@ -22,7 +22,6 @@ export interface Caller {
   readonly request: RequestFacts;
   /** The type of the GraphQL operation that asks; absent elsewhere. */
   readonly operationType?: RequestedOperation['type'] | undefined;
-  /** Absent or null where nothing is traced. */
   readonly trace?: Trace | null | undefined;
   /** True for a call with the items of several requests. */
   readonly isMerged?: boolean | undefined;

@@ -23,7 +23,6 @@ export class HiddenTokens {
   /** Finds the credentials of the headers on demand; null afterwards. Most requests have no text that may contain one. */
   #addHeaders: ((tokens: HiddenTokens) => void) | null;
 
-  /** `addHeaders` adds the headers of a request. */
   constructor(addHeaders: ((tokens: HiddenTokens) => void) | null = null) {
     this.#addHeaders = addHeaders;
   }

@@ -30,7 +30,6 @@ export type RequestEvent =
   | { readonly kind: 'merged-call'; readonly id: string }
   /** A call was sent to the service, also where it is sent again. */
   | { readonly kind: 'call' }
-  /** A read needs a call of its own. */
   | { readonly kind: 'read-call' }
   | CachedRead;
 
@@ -44,7 +43,6 @@ export type CachedRead =
       readonly kind: 'cached-read';
       readonly result: 'called';
       readonly reason: ForwardReason;
-      /** True where the response is kept. */
       readonly isKept: boolean;
     };
 
@@ -69,10 +67,8 @@ export interface OutcomeCounts {
 /** The most causes of unknown outcomes that a request keeps. */
 const MAX_UNKNOWN_CAUSES = 10;
 
-/** The first sentence of a text. */
 const FIRST_SENTENCE = /^.{0,180}?\.(?= |$)/u;
 
-/** The merged calls of a request that are remembered. */
 const MAX_MERGED_CALLS = 10;
 
 /** What was reported of one request, for its creator. */
@@ -95,7 +91,6 @@ export class RequestSummary implements RequestReport {
   mergedCalls: string[] | null = null;
   /** The longest wait that a rate limit has asked for; null when none has refused any part of the request. */
   retryAfterSeconds: number | null = null;
-  /** The calls to the service that its reads have needed, sent or not. */
   readCalls = 0;
   /** Null while none of its reads could have come from a cache. */
   readCacheUse: ReadCacheUse | null = null;

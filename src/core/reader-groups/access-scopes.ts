@@ -51,7 +51,6 @@ export function isSameAccessScope(current: ReadAccessScope, next: ReadAccessScop
   return current.level === 'LEVEL_6' && next.level === 'LEVEL_6' && 'json' in current && hasNoList(current.json);
 }
 
-/** True for the JSON of a scope that has only its level. */
 const hasNoList = (json: unknown): boolean =>
   isObject(json) &&
   Object.entries(json).every(

@@ -64,7 +64,6 @@ export function readerGroupTitleProblem(title: string): string | null {
 
 type Properties = Readonly<Partial<Record<keyof ReaderGroupUpdate, unknown>>>;
 
-/** The values of all properties that an update may set. */
 const valuesOf = ({ title, description, readerIds, invitedSsoUserIds, accessScope }: Properties): readonly unknown[] =>
   Object.values({ title, description, readerIds, invitedSsoUserIds, accessScope } satisfies Record<
     Exclude<keyof ReaderGroupUpdate, 'groupId' | 'ifRevision'>,
@@ -210,7 +209,6 @@ export function* validateMembersUpdate(draft: MembersUpdateDraft): Validation<Me
   return { groupId, ifRevision: ifRevision ?? undefined, ...lists };
 }
 
-/** Validates each ID of a list. */
 function* validateIds(field: string, ids: readonly string[]): Validation<void> {
   for (const [index, id] of ids.entries()) {
     const problem = idProblem(id);

@@ -33,7 +33,6 @@ export interface WrittenItems {
     readonly projectVersionIds: readonly string[];
     readonly categoryIds: readonly string[];
   };
-  /** The places of new categories. */
   readonly newCategories?: {
     readonly count: number;
     readonly projectVersionIds: readonly string[];
@@ -45,13 +44,11 @@ export interface WrittenItems {
 export interface WrittenOutcome {
   readonly kind: OutcomeKind;
   readonly details: string | null;
-  /** Absent where no article is known. */
   readonly articleId?: string;
   /** The new category; absent where none is known. */
   readonly categoryId?: string;
 }
 
-/** A write that was made, and what is recorded of it. */
 interface MadeWrite<Name extends WriteName> {
   readonly caller: Caller;
   readonly input: WriteInput<Name>;
@@ -69,7 +66,6 @@ interface WriteDeclaration<Name extends WriteName> {
   readonly countOutcomes: (value: WriteValue<Name>) => OutcomeCounts;
   /** The outcomes that the audit log names after the write; null where the write has one outcome as a whole. */
   readonly outcomesOf: ((value: WriteValue<Name>) => readonly WrittenOutcome[]) | null;
-  /** The reads that it may change. */
   readonly staleReads: ReadScope;
   /** The calls to the service that it takes with so many items in one, at most two for each of its items. */
   readonly countCalls: (input: WriteInput<Name>, bulkSize: number) => number;
@@ -83,7 +79,6 @@ interface WriteDeclaration<Name extends WriteName> {
   readonly answerUnknown: (input: WriteInput<Name>, reason: string) => Result<WriteValue<Name>, BackendError>;
 }
 
-/** A write of articles, each of which has an outcome. */
 const ARTICLES_WRITE = {
   staleReads: 'articles',
   countOutcomes: ({ outcomes }: CompletedItems<WrittenOutcome>) => outcomeCountsOf(outcomes),

@@ -159,7 +159,6 @@ const countOutcomes =
     return result;
   };
 
-/** Reports why outcomes are unknown. */
 function reportUnknown<Name extends WriteName>(
   { request: { report } }: Caller,
   write: Name,

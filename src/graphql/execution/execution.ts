@@ -74,7 +74,6 @@ interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits
 
 /** GraphQL, from the text of a document to the result, for the fast path and for Yoga. */
 export interface Execution extends Pick<PreparedDocuments, 'findDocument' | 'parse' | 'validate'> {
-  /** Masks and bounds the errors of a request that is not executed. */
   requestErrors(errors: readonly GraphQLError[], caller: Caller): readonly GraphQLError[];
   /** Executes an operation of a valid document. Never throws or rejects: an unexpected error is one of the result. */
   readonly execute: ExecuteOperation;

@@ -33,9 +33,7 @@ const noServiceSdl = (context: ValidationContext): ASTVisitor => ({
 
 export interface PreparedDocumentsOptions {
   readonly schema: GraphQLSchema;
-  /** Nesting of fields (`MAX_QUERY_DEPTH`). */
   readonly maxQueryDepth: number;
-  /** Calls to the service by one query (`MAX_UPSTREAM_CALLS`). */
   readonly maxUpstreamCalls: number;
   /** Replaces the bounds of an answer. */
   readonly answerLimits?: ResponseLimits;
@@ -43,7 +41,6 @@ export interface PreparedDocumentsOptions {
   readonly cacheBytes?: number;
   /** True when clients may read the schema. */
   readonly introspection: boolean;
-  /** The texts of the trusted documents by their IDs. */
   readonly trustedTexts: ReadonlyMap<string, string>;
   /** True when only trusted documents are executed. */
   readonly trustedOnly: boolean;
@@ -54,11 +51,9 @@ export interface PreparedDocuments {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
   readonly answerLimits: ResponseLimits;
-  /** Finds the document of a request, which has its text or an ID. */
   readonly findDocument: FindDocument;
   /** Throws a GraphQLError with a code when the text is invalid or exceeds a limit. */
   parse(requested: RequestedDocument): DocumentNode;
-  /** Validates a document that `parse` returned. */
   validate(document: DocumentNode): readonly GraphQLError[];
   readonly costs: CostChecks;
 }

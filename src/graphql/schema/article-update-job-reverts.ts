@@ -11,10 +11,10 @@ import { jobNotFound } from '../../core/errors.ts';
 import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
 import { ArticleUpdateJobType, JOB_ID_DESCRIPTION, jobIdOf } from './article-update-jobs.ts';
 import { IfPublishedType } from './articles/bulk-updates.ts';
-import { builder } from './builder.ts';
+import { builder, globalId, NodeInterface } from './builder.ts';
 import { connectionOf, createConnectionType, pageArgs, toPageRequest } from './connections.ts';
-import { authorize, authorizeRead } from './context.ts';
-import { openRead } from './graphql-errors.ts';
+import { authorize, authorizeRead, type Context } from './context.ts';
+import { openRead, unwrapResult } from './graphql-errors.ts';
 import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
 
 const RevertSummaryType = builder.objectRef<RevertSummary>('RevertSummary').implement({
@@ -47,7 +47,12 @@ const RevertMemberType = builder.objectRef<RevertMember>('RevertMember').impleme
 
 const RevertItem = builder.objectRef<PreviewedRevertItem>('RevertItem').implement({
   description: 'What a revert would put back of one text. Several items of the job for one text are one.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
+    id: globalId(
+      t,
+      'The global ID of the item, by which `node` reads it again, with the article as it is then: for callers who may write articles.',
+    ),
     index: t.int({
       description: 'The position in the job of the last item of the text.',
       resolve: ({ target }) => target.index,
@@ -68,6 +73,19 @@ const RevertItem = builder.objectRef<PreviewedRevertItem>('RevertItem').implemen
     }),
   }),
 });
+
+/** Finds an item of a revert, as its preview shows it. Resolves to null where the job or the item does not exist. */
+export async function findRevertItem(
+  context: Context,
+  jobId: string,
+  index: number,
+): Promise<PreviewedRevertItem | null> {
+  unwrapResult(authorize(context, 'articles:write'));
+  const page = await context.jobs.previewRevertItems(context.caller, jobId, { limit: 1, after: `${index + 1}` });
+  if (!page.ok && (page.error.kind === 'job-not-found' || page.error.kind === 'validation')) return null;
+  const [edge] = unwrapResult(page).edges;
+  return edge?.node.target.index === index ? edge.node : null;
+}
 
 const RevertItemConnection = createConnectionType('RevertItem', RevertItem, 'items of a revert');
 

@@ -103,7 +103,6 @@ export const ArticleUpdateJobType = builder.objectRef<ArticleUpdateJob>('Article
   }),
 });
 
-/** Returns the ID of the job that a global ID names; null for a global ID of another type. */
 export function jobIdOf(id: string): string | null {
   const decoded = decodeGlobalId(id);
   const [jobId] = decoded?.typeName === 'ArticleUpdateJob' ? decoded.parts : [];
@@ -233,7 +232,6 @@ const ArticleUpdateJobResult = createResultType('ArticleUpdateJobResult', {
   errorKinds: ['job-not-found', 'unauthenticated', 'forbidden', 'unavailable', 'rejected'],
 });
 
-/** Adds the mutation that cancels or resumes a job. */
 function addJobChange(change: 'cancel' | 'resume', effect: string): void {
   const name = `${change}ArticleUpdateJob`;
   const example = exampleOf(name, {

@@ -35,7 +35,6 @@ function keyFieldOf(representation: unknown, field: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Reads the key of a representation as the parts of a global ID; null where it names no entity. */
 export function readRepresentation(representation: unknown): GlobalId | null {
   const typeName = keyFieldOf(representation, '__typename');
   if (!isEntityTypeName(typeName)) return null;

@@ -107,6 +107,7 @@ export const createLoaders = (backend: Backend, caller: Caller) => ({
   ),
   invitedSsoUsers: createBatchLoader((ids) => backend.invitedSsoUsers(caller, ids), identity),
   readers: createBatchLoader((ids) => backend.readers(caller, ids), identity),
+  teamAccounts: createBatchLoader((ids) => backend.teamAccounts(caller, ids), identity),
   groupIdsOfReaders: createBatchLoader((readers) => backend.groupIdsOfReaders(caller, readers), readerIdOf),
   groupsOfReaders: createPageLoader((readers, page) => backend.groupsOfReaders(caller, readers, page), readerIdOf),
 });

@@ -110,7 +110,6 @@ const MutationError = builder.interfaceRef<BackendError>('MutationError').implem
   }),
 });
 
-/** Creates the type of failures of one or more kinds. */
 const errorType = <Kind extends BackendErrorKind>(
   name: string,
   options: { readonly description: string; readonly fields?: ObjectFieldsShape<SchemaTypes, ErrorOfKind<Kind>> },

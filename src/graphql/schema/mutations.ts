@@ -30,7 +30,6 @@ const WRITE_ERROR_KINDS = [
   'unavailable',
 ] as const;
 
-/** The kinds of failure of every write that may have an idempotency key. */
 export const KEYED_WRITE_ERROR_KINDS = [
   ...WRITE_ERROR_KINDS,
   'idempotency-conflict',
@@ -104,7 +103,6 @@ export async function runMutation<Input, Payload>(
   return error;
 }
 
-/** A preview needs the scope of its write, and `read`. */
 function authorizeWrite(context: Context, write: WriteName, isPreview: boolean): Result<void, BackendError> {
   const authorization = authorize(context, WRITES[write].scope);
   return authorization.ok && isPreview ? authorize(context, 'read') : authorization;
@@ -216,7 +214,6 @@ interface Example {
   readonly payload: { readonly name: string };
 }
 
-/** The example of a mutation, which ends its description. */
 export const exampleOf = (field: string, { args, payload, selection }: Example): string => `
 
 \`\`\`graphql
@@ -229,7 +226,6 @@ mutation {
 }
 \`\`\``;
 
-/** The argument of mutations that may have an idempotency key. */
 const idempotencyKeyArgs = builder.args((t) => ({
   idempotencyKey: t.string({
     description:

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { MAX_NODES } from '../../core/base/limits.ts';
+import { findRevertItem } from './article-update-job-reverts.ts';
 import { findArticleUpdateJob } from './article-update-jobs.ts';
 import { loadArticle } from './articles/articles.ts';
 import { builder, NodeInterface } from './builder.ts';
@@ -34,6 +35,9 @@ const NODE_FINDERS = {
   ReaderGroup: (context, [groupId], info) => loadReaderGroup(groupId, context, info),
   Reader: ({ loaders }, [readerId]) => loaders.readers.load(readerId),
   InvitedSsoUser: ({ loaders }, [invitationId]) => loaders.invitedSsoUsers.load(invitationId),
+  RevertItem: (context, [jobId, index]) =>
+    typeof index === 'number' ? findRevertItem(context, jobId, index) : undefined,
+  TeamAccount: ({ loaders }, [userId]) => loaders.teamAccounts.load(userId),
 } as const satisfies Record<NodeTypeName, NodeFinder>;
 
 /** Finds a node of a type by the parts of its global ID, or by the first of them that name it. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { ArticleUpdateJob } from '../../core/articles/article-update-jobs.ts';
-import type { Article, Category, ProjectVersion } from '../../core/articles/articles.ts';
+import type { ArticleUpdateJob, PreviewedRevertItem } from '../../core/articles/article-update-jobs.ts';
+import type { Article, Category, ProjectVersion, TeamAccount } from '../../core/articles/articles.ts';
 import { isObject } from '../../core/base/json.ts';
 import { MAX_OPAQUE_LENGTH } from '../../core/base/limits.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
@@ -13,6 +13,8 @@ const NODE_TYPE_NAMES = [
   'ReaderGroup',
   'Reader',
   'InvitedSsoUser',
+  'RevertItem',
+  'TeamAccount',
 ] as const;
 
 export type NodeTypeName = (typeof NODE_TYPE_NAMES)[number];
@@ -45,7 +47,16 @@ export function decodeGlobalId(id: string): GlobalId | null {
 const isPart = (part: unknown): part is string | number =>
   typeof part === 'number' ? Number.isSafeInteger(part) : typeof part === 'string' && part !== '';
 
-export type NodeValue = Article | ArticleUpdateJob | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
+export type NodeValue =
+  | Article
+  | ArticleUpdateJob
+  | Category
+  | InvitedSsoUser
+  | PreviewedRevertItem
+  | ProjectVersion
+  | Reader
+  | ReaderGroup
+  | TeamAccount;
 
 const OWN_IDS = [
   'articleId',
@@ -55,6 +66,7 @@ const OWN_IDS = [
   'jobId',
   'readerId',
   'projectVersionId',
+  'userId',
 ] as const;
 
 /** True for an object that has the service's own ID of one of the types of nodes. */
@@ -70,7 +82,9 @@ function identityOf(node: NodeValue): readonly [typeName: NodeTypeName, ...parts
   if ('categoryId' in node) return ['Category', node.categoryId, node.languageCode, node.projectVersionId];
   if ('groupId' in node) return ['ReaderGroup', node.groupId];
   if ('invitationId' in node) return ['InvitedSsoUser', node.invitationId];
+  if ('target' in node) return ['RevertItem', node.jobId, node.target.index];
   if ('jobId' in node) return ['ArticleUpdateJob', node.jobId];
+  if ('userId' in node) return ['TeamAccount', node.userId];
   return 'readerId' in node ? ['Reader', node.readerId] : ['ProjectVersion', node.projectVersionId];
 }
 

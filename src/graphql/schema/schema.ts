@@ -1,9 +1,8 @@
 import './article-update-job-reverts.ts';
 import './article-update-jobs.ts';
-import './articles/article-creations.ts';
 import './articles/bulk-updates.ts';
 import './articles/categories.ts';
-import './articles/category-creations.ts';
+import './articles/creations.ts';
 import './articles/project-versions.ts';
 import './articles/publications.ts';
 import './caller.ts';

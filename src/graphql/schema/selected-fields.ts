@@ -11,7 +11,6 @@ import {
 
 type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
 
-/** The fields on the way from a connection to its nodes. */
 const CONNECTION_FIELDS: ReadonlySet<string> = new Set(['edges', 'node', 'nodes']);
 
 /**

@@ -1,7 +1,7 @@
 import { LISTED_WITH_PUBLIC_VERSION, type PreviewSelection } from '../../core/articles/article-previews.ts';
 import type { Article } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
-import { type Lease, openLease } from '../../core/base/lease.ts';
+import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
 import { MAX_BEFORE_AGE_MS } from '../../core/base/limits.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';
@@ -33,14 +33,18 @@ interface CurrentRead {
  * read-backs and previews of reverts all read by this function.
  */
 export async function readCurrentArticles(
-  { backend, clock }: Pick<JobContext, 'backend' | 'clock'>,
+  { backend, clock, settings }: Pick<JobContext, 'backend' | 'clock' | 'settings'>,
   { caller, summary, updates, selection }: CurrentRead,
 ): Promise<CurrentArticles> {
   const begun = openLease(MAX_BEFORE_AGE_MS, clock);
+  // A process that was stopped during a call has read what was there long ago.
+  const unstopped =
+    settings.callTimeoutMs === 0 ? undefined : openLease(settings.callTimeoutMs + MAX_BEFORE_AGE_MS, clock);
   const result = await backend.articlesOfUpdates(caller, updates, { ...LISTED_WITH_PUBLIC_VERSION, ...selection });
   const calls = summary?.readCalls ?? 0;
   // Of several calls, the first may have ended long before the last.
-  const lease = updates.length > 1 && calls !== 1 ? begun : openLease(MAX_BEFORE_AGE_MS, clock);
+  const ended = openLease(MAX_BEFORE_AGE_MS, clock);
+  const lease = updates.length > 1 && calls !== 1 ? begun : (joinLeases([unstopped, ended]) ?? ended);
   return { result, calls, lease };
 }
 

@@ -9,6 +9,8 @@ import {
   publishedNotKnown,
   SKIPPED_AS_PUBLISHED,
 } from '../../core/articles/forks.ts';
+import { revisionOutcome } from '../../core/articles/revisions.ts';
+import type { Lease } from '../../core/base/lease.ts';
 import { idKeyOf, isSameId } from '../../core/base/text.ts';
 import { RequestSummary } from '../../core/callers/request-report.ts';
 import { type ClaimedJob, jobCaller, persist } from '../job-context.ts';
@@ -38,6 +40,8 @@ export class ForkKind implements JobKind {
   readonly #rule: JobRule;
   #maxItems: number;
   #reads = FIRST_READS;
+  /** Expires when what was read is too old for a fork whose item expects a revision; undefined where none does. */
+  #lease: Lease | undefined;
   /** The drafts of the articles of the chunk. */
   #made: ReadonlyMap<string, readonly ItemFork[]> = new Map();
 
@@ -78,10 +82,11 @@ export class ForkKind implements JobKind {
     const { context, projectVersions } = this.#job;
     const changing = items.filter(({ update }) => changesText(update));
     if (changing.length === 0) return { items, next: GO_ON };
-    const updates = changing.map(({ update: { articleId, languageCode, versionNumber } }) => ({
+    const updates = changing.map(({ update: { articleId, languageCode, versionNumber, ifRevision } }) => ({
       articleId,
       languageCode,
       versionNumber,
+      ifRevision,
     }));
     const versions = needsProjectVersions(updates) ? await projectVersions() : null;
     if (versions?.ok === false) return { items: [], next: nextStepAfterRead(versions.error) };
@@ -90,12 +95,14 @@ export class ForkKind implements JobKind {
     if (reserved?.ok === false) return { items: [], next: nextStepAfterError(reserved.error) };
     const summary = new RequestSummary();
     const caller = { ...jobCaller(this.#job, summary), reserved: reserved?.value };
-    const { result } = await readCurrentArticles(context, { caller, summary, updates, selection: { projectVersions } });
+    const read = await readCurrentArticles(context, { caller, summary, updates, selection: { projectVersions } });
+    const { result } = read;
+    this.#lease = items.some(({ update }) => update.ifRevision !== undefined) ? read.lease : undefined;
     this.#reads = Math.max(1, summary.readCalls);
     if (result.ok) {
-      this.#maxItems = context.settings.bulkSize;
+      this.#maxItems = Math.min(2 * this.#maxItems, context.settings.bulkSize);
       const articles = new Map(changing.map(({ index }, position) => [index, result.value[position] ?? null]));
-      return { items, articles, reserved: reserved?.value, next: GO_ON };
+      return { items, articles, lease: this.#lease, reserved: reserved?.value, next: GO_ON };
     }
     reserved?.value.release();
     const { error } = result;
@@ -125,19 +132,28 @@ export class ForkKind implements JobKind {
     if (isPublished(article, true) && update.versionNumber == null && article.mayLackVersion) return { kind: 'delay' };
     const compared = comparePublished(this.#rule, article);
     if (compared === null) return PASS;
-    return compared.kind === 'end'
-      ? compared
-      : { kind: 'send', item: { ...item, fork: compared.fork }, snapshot: null };
+    if (compared.kind === 'end') return compared;
+    const outcome = revisionOutcome(update, article);
+    if (outcome !== null && article.unshown?.isApplied === false) return { kind: 'delay' };
+    return outcome === null
+      ? { kind: 'send', item: { ...item, fork: compared.fork }, snapshot: null }
+      : { kind: 'end', outcome };
   }
 
   async send(items: readonly LedgerItem[], call: CallMeans): Promise<SentChunk> {
     // The calls that were reserved are those of the read.
     const caller = { ...jobCaller(this.#job), lease: call.lease };
     const userId = this.#rule.userId ?? '';
-    return sentChunkOf(
+    const sent = sentChunkOf(
       items,
       await this.#job.context.backend.forkArticles(caller, { items: items.map(targetOf), userId }),
     );
+    const { length } = sent.withdrawn;
+    if (length === 0 || !this.#lease?.isExpired()) return sent;
+    if (length < items.length) return { ...sent, next: GO_ON };
+    // A read of fewer articles takes less time.
+    this.#maxItems = Math.ceil(items.length / 2);
+    return items.length === 1 ? sent : { ...sent, next: GO_ON };
   }
 
   report(item: LedgerItem, outcome: ArticleOutcome): IndexedOutcome | PassedItem {

@@ -25,7 +25,10 @@ export const createUpdates = (job: ClaimedJob): JobKind => ({
   readBefore: job.context.settings.keepsHidden ? (items) => reserveReads(job, items) : null,
   compare: null,
   send: async (items, call) => {
-    const updates = items.map(({ update }) => update);
+    const updates = items.map(({ update, fork }) => ({
+      ...update,
+      ...(fork?.draftVersionNumber !== undefined && { isForked: true }),
+    }));
     return sentChunkOf(items, await job.context.backend.bulkUpdateArticles({ ...jobCaller(job), ...call }, updates));
   },
   report: ({ index }, outcome) => ({ index, outcome }),

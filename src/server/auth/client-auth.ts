@@ -26,7 +26,6 @@ export interface ClientAuthOptions {
   /** The exact `iss` and `aud` of every JWT (`CLIENT_JWT_ISSUER`, `CLIENT_JWT_AUDIENCE`). */
   readonly issuer: string;
   readonly audience: string;
-  /** The claim that lists the scopes (`CLIENT_JWT_SCOPE_CLAIM`). */
   readonly scopeClaim: string;
   /** The service credential, which clients with a valid JWT use. */
   readonly apiToken: string | null;
@@ -86,7 +85,6 @@ function clientOf(payload: JWTPayload, scopeClaim: string): Client {
   return { subject: subjectOf(payload), scopes: new Set(CLIENT_SCOPES.filter((scope) => claimedScopes.has(scope))) };
 }
 
-/** The subject; null when `sub` is not a non-empty string. */
 const subjectOf = ({ sub }: { readonly sub?: unknown }): string | null => (typeof sub === 'string' && sub ? sub : null);
 
 /** The code of the error and the claim that it concerns. Its message is left out, since it may quote the JWT. */

@@ -7,7 +7,6 @@ export type AddCredential = (caller: Caller) => Caller;
 interface CallerIdentification {
   /** Authenticates clients; null where API tokens alone decide. */
   readonly clients: ClientAuthentication | null;
-  /** Adds the service credential; null where the gateway has none. */
   readonly addServiceCredential: AddCredential | null;
 }
 
@@ -21,7 +20,6 @@ export async function identifyCaller(
 }
 
 export interface ServiceCredentialOptions {
-  /** The service's token (`UPSTREAM_API_TOKEN`). */
   readonly upstreamToken: string;
   /** The gateway's own tokens (`API_TOKEN`), which entitle a caller to the service's. They are never sent upstream. */
   readonly apiTokens: readonly string[];

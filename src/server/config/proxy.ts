@@ -23,7 +23,6 @@ export function proxyUrlFor(target: string, proxies: Proxies): string | null {
   return setting === null ? null : (parseProxyUrl(proxies[setting])?.href ?? null);
 }
 
-/** The setting with the proxy for a URL; null where there is none. */
 function proxySettingFor(target: string, proxies: Proxies): ProxySetting | null {
   const url = URL.parse(target);
   const setting = url?.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';

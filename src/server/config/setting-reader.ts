@@ -11,16 +11,13 @@ import {
   type SettingValues,
 } from './settings.ts';
 
-/** A source of settings with its names for them. */
 export interface SettingSource {
-  /** The name of a setting in messages. */
   readonly nameOf: (setting: SettingName) => string;
   readonly isSet: (setting: SettingName) => boolean;
   /** The text of a setting that is set. The error is the whole problem, in one line. */
   readonly textOf: (setting: SettingName) => Result<string, string>;
 }
 
-/** A warning about an allowed setting that may not be meant. */
 export interface SettingWarning {
   /** The name of the setting in messages. */
   readonly setting: string;
@@ -38,7 +35,6 @@ export class SettingReader {
     this.#source = source;
   }
 
-  /** The value of a setting, or its fallback where it is unset or invalid. */
   get<Name extends SettingName>(name: Name): SettingValues[Name] {
     const { type, fallback }: Setting<SettingValues[Name]> = SETTINGS[name];
     const read = this.#source.isSet(name) ? this.#read(name, type) : null;
@@ -122,7 +118,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads a small text file. The error is the reason in a few words. */
 export type ReadSecretFile = (path: string) => Result<string, string>;
 
-/** The settings from variables, and from the files of secrets. */
 export function environmentSource(environment: Environment, readFile: ReadSecretFile): SettingSource {
   const pathOf = (name: SettingName): string =>
     SETTINGS[name].secret === undefined ? '' : (environment[`${name}_FILE`] ?? '');

@@ -11,7 +11,6 @@ export interface SettingType<Value> {
   readonly parse: (text: string) => Result<Value, string>;
 }
 
-/** A type whose values are its texts. */
 const checked = (allowed: string, holds: (text: string) => boolean): SettingType<string> => ({
   allowed,
   parse: (text) => (holds(text) ? ok(text) : err(allowed)),

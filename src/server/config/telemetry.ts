@@ -18,7 +18,6 @@ export function readTelemetry(settings: SettingReader) {
   const otlp = settings.get('OTEL_EXPORTER_OTLP_METRICS_PROTOCOL') ?? protocol;
   return Object.freeze({
     page: readPage(settings),
-    /** The exports, by a protocol of OTLP or to stdout. */
     metricExports: Object.freeze(isEnabled ? [...new Set(metrics)].map((name) => (name === 'otlp' ? otlp : name)) : []),
     /** Milliseconds between two exports of metrics, and the longest time of one. */
     metricIntervalMs: settings.get('OTEL_METRIC_EXPORT_INTERVAL'),

@@ -9,14 +9,12 @@ import type { GatewayOptions, ServiceOptions, StoreOptions } from './gateway-opt
 
 type OptionValue = string | number | boolean | readonly string[];
 
-/** The options of a group, each as its path and its type. */
 type OptionsIn<T, Prefix extends string = ''> = {
   [K in keyof T & string]-?: NonNullable<T[K]> extends OptionValue
     ? [`${Prefix}${K}`, NonNullable<T[K]>]
     : OptionsIn<NonNullable<T[K]>, `${Prefix}${K}.`>;
 }[keyof T & string];
 
-/** All options that correspond to settings, with one backend. */
 type OptionsWith<Backend> = OptionsIn<
   Omit<GatewayOptions, 'backend' | 'basePath' | 'authenticate' | 'log'> & {
     readonly backend: Omit<Backend, 'kind'>;
@@ -48,7 +46,6 @@ const DEFAULTS: ReadonlyMap<SettingName, Result<string, string>> = new Map([
   ['LOG_LEVEL', ok('warn')],
 ]);
 
-/** Options that are required in their group. */
 const REQUIRED: ReadonlySet<string> = new Set<keyof SettingOptions>([
   'backend.databaseUrl',
   'backend.url',
@@ -84,7 +81,6 @@ export function readOptions(options: GatewayOptions): WhereNone<Differing, Resul
   return config.ok && problems.length === 0 ? config : err(messageOf(problems));
 }
 
-/** The problems of the options that are no settings. */
 function problemsBesideSettings(options: Readonly<Record<string, unknown>>): readonly string[] {
   const { basePath = '', authenticate, write, clients } = options;
   const isFunction = (value: unknown) => value === undefined || typeof value === 'function';
@@ -110,7 +106,6 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObje
 const messageOf = (problems: readonly string[]): string =>
   ['These options of the gateway are wrong:', ...new Set(problems)].join('\n  ');
 
-/** The settings in the form of options, with all problems of the names of options. */
 class GivenOptions implements SettingSource {
   readonly problems: string[] = [];
   readonly #backend: Backend;

@@ -22,7 +22,6 @@ export interface Access {
   readonly tokens: readonly string[];
   /** Authenticates clients where GraphQL requires a JWT or an identified caller; null when it accepts API tokens. */
   readonly clients: ClientAuthentication | null;
-  /** Adds the service credential; null when the gateway has none. */
   readonly addServiceCredential: AddCredential | null;
 }
 
@@ -74,7 +73,6 @@ export function checkTokenFile(config: Config, hasHost: boolean): Result<unknown
   return path === null || !existsSync(path) ? ok(null) : readTokenFile(path);
 }
 
-/** The file of a generated token. */
 const tokenFileOf = ({ backend }: Config): string | null =>
   backend.kind === 'rest' ? OWN_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
 

@@ -175,7 +175,6 @@ function answerUnreadableRequests(
   });
 }
 
-/** The bytes of an answer of a connection that ends with it. */
 function rawAnswer(statusLine: string, requestId: string, message: string | undefined): string {
   const head = [`HTTP/1.1 ${statusLine}`, 'Connection: close', `x-request-id: ${requestId}`];
   const body = message && JSON.stringify({ errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] });

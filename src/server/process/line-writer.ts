@@ -9,7 +9,6 @@ export interface LineWriterOptions {
   readonly write: (text: string) => void;
   /** Returns the number of characters that the stream holds, so that a pipe without a reader can't fill the memory. */
   readonly bufferedChars: () => number;
-  /** Formats the line that replaces dropped ones. */
   readonly formatLine: FormatLine;
 }
 

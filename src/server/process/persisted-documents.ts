@@ -44,7 +44,6 @@ const errorMessage = ({ path, setting }: Config['persistedDocuments'], problems:
     '\n',
   );
 
-/** Reads the file of trusted documents; null when there is none. */
 function readManifest({ persistedDocuments }: Config): Result<string | null, string> {
   if (persistedDocuments.path === null) return ok(null);
   const text = readManifestText(persistedDocuments.path);

@@ -15,7 +15,6 @@ import { optionalPackage, packageVersion } from '../package-version.ts';
 import type { Telemetry } from '../telemetry/start-telemetry.ts';
 import { listen } from './http-server.ts';
 
-/** The telemetry of this process while it serves. */
 interface ProcessTelemetry extends Pick<Telemetry, 'metrics' | 'shutdown'> {
   /** Stops serving metrics. */
   close(): void;

@@ -150,7 +150,6 @@ interface GaugeReader {
   readonly read: () => number | null;
 }
 
-/** Sums the values by attributes, without unknown ones. */
 function sumByAttributes(readers: readonly GaugeReader[]): ReadonlyMap<Attributes, number> {
   const sums = new Map<Attributes, number>();
   for (const { attributes, read } of readers) {

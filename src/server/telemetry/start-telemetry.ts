@@ -26,14 +26,12 @@ import type { UpstreamAddress } from './request-attributes.ts';
 
 interface TelemetryOptions {
   readonly config: TelemetryConfig;
-  /** The version of the gateway. */
   readonly version: string;
   /** The address of the service; null over the embedded store. */
   readonly upstream: UpstreamAddress | null;
   readonly log: Log;
 }
 
-/** The telemetry of one serving process. */
 export interface Telemetry {
   readonly metrics: Metrics;
   /** All metrics as they are now, in the text format of Prometheus; '' where none are served. */
@@ -152,7 +150,6 @@ const EXPORTERS: Readonly<Record<TelemetryConfig['metricExports'][number], () =>
   'http/protobuf': async () => new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter(),
 };
 
-/** Reads metrics on demand. */
 class OnDemandReader extends MetricReader {
   constructor() {
     super({ cardinalitySelector: () => MAX_SETS });
@@ -166,13 +163,11 @@ class OnDemandReader extends MetricReader {
 /** The most sets of attributes of one metric, in case a limit of the gateway's own fails. */
 const MAX_SETS = 36;
 
-/** The suffixes of names in Prometheus, by the units of UCUM. */
 const UNIT_SUFFIXES: ReadonlyMap<string, string> = new Map([
   ['s', '_seconds'],
   ['By', '_bytes'],
 ]);
 
-/** Encodes metrics in the text format of Prometheus. */
 function encodeMetricsPage(resource: Resource, metrics: readonly MetricData[]): string {
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
   const scopeMetrics = [{ scope: { name: 'kb-gateway' }, metrics: metrics.map(withUnitInName) }];

@@ -85,7 +85,6 @@ export class CallBudget implements Gate {
     return this.rateLimit.retryAfterSeconds();
   }
 
-  /** The rate limit as it is known now; null where it is not. */
   current(): RateLimit | null {
     return this.rateLimit.current();
   }

@@ -13,7 +13,6 @@ export interface Call {
    */
   readonly caller: Caller;
   readonly apiToken: string;
-  /** The state of the caller's token. */
   readonly token: TokenState;
   /** The lease of the write. The write does not begin once the lease has expired. */
   readonly lease: Lease | undefined;

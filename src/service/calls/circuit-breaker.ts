@@ -4,7 +4,6 @@ import { type Call, type CallStep, isTrusted, timeoutOf } from './call.ts';
 import { CIRCUIT_OPEN, CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './service-call.ts';
 import type { CallSource } from './token-states.ts';
 
-/** The health of the service, as one call shows it. */
 type HealthSignal =
   | 'answered'
   /** The call failed, possibly because of its own request. */
@@ -31,7 +30,6 @@ function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSign
  * source only, since the service may just be slow for what that source requests. Failing writes reject no reads.
  */
 interface CircuitBreaker {
-  /** Rejects calls before they wait for anything. */
   readonly rejectEarly: CallStep;
   /** Rejects calls, and records the results of those that it sends. */
   readonly guard: CallStep;
@@ -96,7 +94,6 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
   };
 }
 
-/** The failures in a row of all sources. */
 class FailureStreak {
   count = 0;
   lastAt = 0;

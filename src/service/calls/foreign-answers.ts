@@ -7,7 +7,6 @@ import type { HttpHeaders } from '../v2/rate-limit.ts';
 export interface ForeignAnswer {
   readonly httpStatus: number;
   readonly isEmpty: boolean;
-  /** The media type of the answer; null where it has none. */
   readonly mediaType: string | null;
   /** The first of the `EXPLAINING_HEADERS` that the answer has. An address is reduced to its host. */
   readonly header: { readonly name: string; readonly value: string } | null;
@@ -18,7 +17,6 @@ interface HttpAnswer {
   readonly headers: HttpHeaders;
   /** The parsed JSON; undefined where the body is no readable JSON. */
   readonly body: unknown;
-  /** The bytes of the body. */
   readonly bytes: Uint8Array;
 }
 
@@ -30,7 +28,6 @@ export function foreignAnswerOf(answer: HttpAnswer, apiToken: string): ForeignAn
   return { httpStatus, isEmpty, mediaType: mediaTypeOf(headers), header: explainingHeaderOf(headers, apiToken) };
 }
 
-/** The statuses that the service itself sends without a body. */
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 function isOfService({ httpStatus, headers, body, bytes }: HttpAnswer): boolean {
@@ -93,14 +90,12 @@ const firstOf = (value: HttpHeaders[string]): string | undefined => (typeof valu
 const describe = ({ httpStatus, mediaType }: ForeignAnswer): string =>
   mediaType === null ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}, ${mediaType}`;
 
-/** Describes the answer with its explaining header, for operators. */
 export const describeForOperators = (answer: ForeignAnswer): string => {
   const { header } = answer;
   if (header === null) return describe(answer);
   return `${describe(answer)}, ${header.name}${HEADERS_WITH_ADDRESSES.has(header.name) ? '' : `: ${header.value}`}`;
 };
 
-/** The fields of the answer in a line of the log. */
 export const logFieldsOf = ({ httpStatus, mediaType, header }: ForeignAnswer) => ({
   httpStatus,
   mediaType,
@@ -119,7 +114,6 @@ export function foreignReason(answer: ForeignAnswer): string {
   return `the answer is not the service's (${describe(answer)}). Something between the gateway and the service sent it.`;
 }
 
-/** The error of a call that did not reach the service. */
 export const notReached = (answer: ForeignAnswer): ErrorOfKind<'unavailable'> => ({
   ...unavailable(`The service cannot be reached: ${foreignReason(answer)}`),
   foreignStatus: answer.httpStatus,

@@ -10,11 +10,9 @@ export interface OutboundRoute {
   readonly request: typeof httpRequest;
   /** Options of each request. The owner of the route destroys its agent. */
   readonly connection: ReturnType<typeof addressOf> & { readonly agent: Agent };
-  /** The prefix of the path of each request. */
   readonly pathPrefix: string;
   /** True where a proxy reads the requests, so that a response may come from the proxy. */
   readonly isForwarded: boolean;
-  /** Headers of each request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -24,15 +24,12 @@ export const rateLimitState = z.object({
   /** True after a reset without a known limit: one call at a time finds the limit out. */
   isProbing: z.boolean().catch(false),
   inFlight: count,
-  /** The time of the last call. */
   lastAcquiredAt: time,
-  /** The time of the last call of an interactive caller. */
   interactiveAt: time,
   /** The number of calls that were left at `interactiveAt`. */
   remainingAtInteractive: known,
   /** The fewest remaining calls that a response of this window has reported. */
   lowestReported: known,
-  /** The earliest time at which the window can have begun. */
   windowBeganAt: time,
   /** The longest time until a reset that the service has reported. */
   windowMs: known,
@@ -303,7 +300,6 @@ export class TokenRateLimit {
     return Math.ceil(this.#state.remainingAtInteractive / 2);
   }
 
-  /** The number of calls of a window; null while it is unknown. */
   /** The calls of a whole window; null where no response has shown it. */
   get capacity(): number | null {
     return this.#state.limit ?? this.#state.windowCalls;

@@ -16,7 +16,6 @@ import {
   unreadableReason,
 } from './service-call.ts';
 
-/** The payload of a response, not decoded yet. */
 export type PayloadResult = Result<unknown, BackendError>;
 
 /**
@@ -52,7 +51,6 @@ function payloadOfSuccess(payload: unknown, envelope: Envelope | null, body: unk
 const isEmptyEnvelope = ({ success }: Envelope, body: unknown): boolean =>
   success === true && isObject(body) && ['errors', 'warnings', 'information'].some((name) => name in body);
 
-/** An empty list in an envelope that does not report success. */
 const UNCONFIRMED_EMPTY_LIST: readonly unknown[] = [];
 
 /** For a list that is never empty: an empty one is an error unless the service reports success with it. */
@@ -101,13 +99,11 @@ export function readable<T>(decode: () => T | null): Result<T, BackendError> {
   }
 }
 
-/** The error that names the place of what can't be decoded. */
 export function unreadableAt(error: unknown): Err<BackendError> {
   if (!(error instanceof UnreadableMember)) throw error;
   return err(readFailed(`the service sent an answer that cannot be read at ${error.place}.`));
 }
 
-/** The members of the service that identify an object. */
 const ID_MEMBERS = ['id', 'reader_id', 'reader_group_id', 'user_id'] as const;
 
 const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;

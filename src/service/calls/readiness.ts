@@ -161,7 +161,6 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
  */
 const FAILING_MS = 15_000;
 
-/** The health of the service as calls have shown it. */
 export interface ServiceHealth {
   /** `performance.now()` of the last failure while the circuit breaker is open, else null. */
   failingSince(): number | null;

@@ -10,7 +10,6 @@ import type { RequestResult } from './service-call.ts';
 
 const RESPONSE_BOUNDS: JsonBounds = { maxValues: MAX_RESPONSE_VALUES, maxListItems: Number.POSITIVE_INFINITY };
 
-/** The memory that all responses use together. */
 export interface ResponseMemory {
   bytes: number;
   readonly parsing: Semaphore;

@@ -45,7 +45,6 @@ export interface ServiceClientOptions {
   readonly setting?: string | undefined;
   /** The proxy in front of it; null when calls are sent directly. */
   readonly proxyUrl: string | null;
-  /** The header `User-Agent` of calls. */
   readonly userAgent: string;
   /** Milliseconds for one call (`UPSTREAM_TIMEOUT_MS`), from its connection to the last byte of its response. */
   readonly timeoutMs: number;
@@ -140,7 +139,6 @@ function callResultOf(result: RequestResult): EndedCall['result'] {
   return error.kind === 'not-connected' ? 'not_connected' : 'connection_closed';
 }
 
-/** The client, and the way that its requests take. */
 function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: ServiceClientOptions) {
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const route = createOutboundRoute(new URL(apiRoot), proxyUrl, sockets);
@@ -278,7 +276,6 @@ interface SendOptions {
   readonly watch: Pick<ServiceWatch, 'onNoConnection'>;
 }
 
-/** Sends one request. */
 async function sendRequest(
   { open, route }: ReturnType<typeof createHttpClient>,
   request: HttpRequest,

@@ -33,7 +33,6 @@ const MAX_REMEMBERED_MS = 60_000;
 
 /** The origin of calls, in whose name failures are counted, so that one source does not stop the calls of others. */
 export class CallSource {
-  /** Failures in a row. */
   failures = 0;
   /** True where a read is among the failures. */
   hasReadFailed = false;

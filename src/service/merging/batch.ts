@@ -30,7 +30,6 @@ export const isLarge = ({ updates }: BulkUpdateRequest, { maxItems }: BatchLimit
   updates.length >= maxItems ||
   updates.some(({ ifPublished, ifRevision }) => (ifPublished ?? ifRevision) !== undefined);
 
-/** True when the request updates one of the articles. */
 export const updatesAnyOf = ({ articleIds }: BulkUpdateRequest, articles: ReadonlySet<string>): boolean =>
   articles.size > 0 && articleIds.some((articleId) => articles.has(articleId));
 

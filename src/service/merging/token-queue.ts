@@ -67,7 +67,6 @@ export class TokenQueue {
     }
   }
 
-  /** The number of items of all pending requests. */
   get pendingItems(): number {
     return this.#pending.items;
   }
@@ -202,7 +201,6 @@ export class PendingQueue {
     return this.#requests;
   }
 
-  /** The number of items of all pending requests. */
   get items(): number {
     return this.#items;
   }
@@ -213,14 +211,12 @@ export class PendingQueue {
     if (this.#expiryOf(request) < this.#firstExpiry) this.#scheduleExpiry(this.#expiryOf(request));
   }
 
-  /** The first request that has not expired; undefined when the queue is empty. */
   get first(): BulkUpdateRequest | undefined {
     // The timer may fire late, and no call is made for an expired request.
     this.#expire();
     return this.#requests[0];
   }
 
-  /** True when an update of an article of the request is pending. */
   includesAnyOf(request: BulkUpdateRequest): boolean {
     const requested = new Set(request.articleIds);
     return this.#requests.some((pending) => updatesAnyOf(pending, requested));

@@ -21,7 +21,6 @@ export interface Invalidations {
   begin(scope: string): Promise<Result<Invalidation, BackendError>>;
 }
 
-/** The invalidation of one write. */
 interface Invalidation {
   /** The lease of the write. It expires before the invalidation does, where that is not ended. */
   readonly lease?: Lease | undefined;

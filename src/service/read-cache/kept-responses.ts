@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Ok } from '../../core/base/result.ts';
 
-/** A response to a read that may be used again. */
 export interface KeptResponse {
   /** `performance.now()` when the call was sent. */
   readonly sentAt: number;

@@ -24,7 +24,6 @@ interface ReadCacheOptions {
   readonly metrics: Metrics;
 }
 
-/** A read of a query. */
 interface CacheableRead {
   readonly caller: Caller;
   readonly call: ServiceCall;
@@ -34,7 +33,6 @@ interface CacheableRead {
   readonly send: (call: ServiceCall) => Promise<RequestResult>;
 }
 
-/** A call in flight that equal reads may join. */
 interface ReadFlight {
   /** `performance.now()` when the call was last sent; infinite before that. */
   readonly sent: { readonly at: number };

@@ -32,7 +32,6 @@ export function languageOfEntries(entries: Iterable<NamedEntry | null>): Languag
 export const isTranslation = ({ named }: NamedEntry, { isProven }: LanguageOfList): boolean =>
   !isProven || named !== 'other';
 
-/** The articles of a list, with null for a stand-in and for an unreadable entry. */
 export const translationsIn = (entries: PageEntries<ListedArticle>, language: LanguageOfList): PageEntries<Article> =>
   entries.map((entry) => (entry !== null && isTranslation(entry, language) ? entry.article : null));
 
@@ -71,7 +70,6 @@ export async function readArticlePage(
   return mapFound(nullIfMissing(page, 'language'), (found) => withLanguage(found, language()));
 }
 
-/** Reads all articles of a version and language; null when it does not exist. */
 export const readAllArticles = (
   cache: RequestCache,
   versionLanguage: VersionLanguage,
@@ -122,7 +120,6 @@ export function decodeEntryOfTree(entry: unknown, versionLanguage: VersionLangua
   return listed.ok ? listed.value.article : null;
 }
 
-/** Finds an article in a list by its ID. */
 interface ArticlesById {
   get(articleId: string): Article | null | undefined;
 }

@@ -27,7 +27,6 @@ import { readCategoryTree } from './categories.ts';
 import { listProjectVersions, versionLanguagesIn } from './project-versions.ts';
 import type { ArticleInTree, CategoryTree, RequestCache } from './request-cache.ts';
 
-/** An article that is read, and the fields that are needed of it. */
 interface ArticleRequest {
   readonly key: ArticleKey;
   /** The listed properties that are needed. */
@@ -253,7 +252,6 @@ const readTitlesOfTree = async (cache: RequestCache, versionLanguage: VersionLan
     get: (articleId: string) => decodeEntryOfTree(articles.get(articleId)?.entry, versionLanguage),
   }));
 
-/** Decodes the article; null where the entry of the tree lacks needed fields. */
 function decodeFound(
   { entry, category: { categoryId } }: ArticleInTree,
   { fields }: ArticleRequest,

@@ -200,7 +200,6 @@ export async function readMatchingArticles(
   return mapOk(matching, (found) => withLanguage(found, language));
 }
 
-/** The request to the service's search; null where the list request has no text. */
 function searchOf({ categoryId, filter = {}, orderBy = 'ID' }: ArticleListRequest) {
   const { words, text, hidden, ...others } = filter;
   if (words === undefined) return null;
@@ -213,7 +212,6 @@ function searchOf({ categoryId, filter = {}, orderBy = 'ID' }: ArticleListReques
 const SEARCH_RULE =
   'The service does not offer the filter text with other filters than hidden, with a category or in another order than ID.';
 
-/** Reads all articles of a category; null when the category does not exist. */
 async function readBranch(
   cache: RequestCache,
   versionLanguage: VersionLanguage,
@@ -334,7 +332,6 @@ export async function readDefaultLanguageTime(
   return mapFound(list, ({ articles }) => articles.get(articleId)?.modifiedAt ?? null);
 }
 
-/** The article as the list of a language has it, or as it is read where that may be a stand-in. */
 async function readListed(
   cache: RequestCache,
   { articleId, ...versionLanguage }: VersionLanguage & Pick<Article, 'articleId'>,
@@ -347,7 +344,6 @@ async function readListed(
   return isDoubtful.value(article) ? readArticle(cache, article) : ok(article);
 }
 
-/** The languages of the project version of the article. */
 async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
   const versions = await listProjectVersions(cache);
   if (!versions.ok) return versions;

@@ -58,7 +58,6 @@ const keyOfTree = ({ projectVersionId, languageCode }: VersionLanguage): string 
 const categoryIn = ({ articles, branches }: CategoryTree, { articleId, categoryId }: Article): Category | null =>
   articles.get(articleId)?.category ?? branches.get(categoryId ?? '')?.category ?? null;
 
-/** Reads the category tree; null when the version or language does not exist. */
 export async function readCategoryTree(
   cache: RequestCache,
   { projectVersionId, languageCode }: VersionLanguage,

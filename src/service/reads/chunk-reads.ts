@@ -26,13 +26,14 @@ export type HiddenById = ReadonlyMap<string, boolean | null>;
  *     await current.areHidden(updates); // each article, in whatever language
  */
 export class ChunkReads {
+  /** `performance.now()` before the first read. */
+  readonly openedAt = performance.now();
   readonly #cache: RequestCache;
 
   constructor(cache: RequestCache) {
     this.#cache = cache;
   }
 
-  /** The article of each update, in its language and version; null where there is none. */
   ofUpdates(updates: readonly ArticleUpdate[]): BackendResult<readonly (Article | null)[]> {
     return readArticlesOfUpdates(this.#cache, updates, LISTED_WITH_PUBLIC_VERSION);
   }
@@ -138,7 +139,6 @@ interface Search {
   readonly found: Map<string, boolean | null>;
   /** The articles that are not found yet, by `idKeyOf`. */
   readonly missing: Map<string, UpdateTarget>;
-  /** All versions in their default languages. */
   readonly versionLanguages: readonly VersionLanguage[];
 }
 

@@ -114,7 +114,6 @@ function pageFromWindow<T>(
   return { edges, hasNextPage, hasPreviousPage: first > 0, totalCount };
 }
 
-/** The start of a page in a list that has only positions. */
 interface PageStart {
   readonly position: number;
   /** The item before the page when the cursor was made. If that item has moved, the page begins after its new position. */

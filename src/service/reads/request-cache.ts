@@ -61,7 +61,6 @@ export interface ArticleInTree {
   readonly entry: unknown;
 }
 
-/** The articles of a list in its language, by ID. */
 export interface ArticleList {
   readonly articles: ReadonlyMap<string, Article>;
   readonly language: LanguageOfList;
@@ -91,13 +90,10 @@ class DecodedResponses {
   readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
   readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new MadeOnce();
   readonly readerPages: DecodedOnce<PageEntries<ReaderEntry>> = new MadeOnce();
-  /** The entries of the whole list by their IDs. */
   readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
 }
 
-/** What the reads of one request have in common. */
 class ReadsOfRequest {
-  /** The calls that they have needed. */
   calls = 0;
   /** Null where nothing is kept that the next read may use. */
   cache: RequestCache | null = null;
@@ -135,11 +131,9 @@ export interface RequestCacheOptions {
   readonly upstream: Pick<Upstream, 'send'>;
   /** The most calls for the reads of one request. */
   readonly maxCalls: number;
-  /** The read cache; null where each read is a call of its own. */
   readonly readCache: ReadCache | null;
   /** The ticks in which large lists are decoded. */
   readonly ticks: TickQueue;
-  /** The recent writes of this process; absent where no read decides on a write. */
   readonly recentWrites?: RecentWrites;
 }
 
@@ -209,7 +203,6 @@ export class RequestCache {
   }
 }
 
-/** The IDs in the path, and the language of a list. */
 const idsIn = ({ path, query: { langCode } = {} }: ServiceCall): readonly string[] =>
   langCode === undefined ? path : [...path, `${langCode}`];
 

@@ -16,7 +16,6 @@ import { isSameValue } from '../../core/field-changes.ts';
 /** The values that one item of a write has set. */
 export type WrittenItem =
   | { readonly update: ArticleUpdate }
-  /** The public version; null where the article was unpublished. */
   | { readonly target: UpdateTarget; readonly publicVersionNumber: number | null };
 
 /** The earliest and the latest time of a write by the service's clock, in milliseconds since 1970. */
@@ -57,6 +56,11 @@ export interface ReadOfArticle {
   readonly isDefaultLanguage: boolean;
 }
 
+/** A read, and `performance.now()` before it. */
+export interface ReadMoment extends Pick<ReadOfArticle, 'source'> {
+  readonly readAt: number;
+}
+
 /** The milliseconds after a write for which each kind of read may not show it: see docs/service.md, "Reads after writes". */
 export type ReadLags = Readonly<Record<ReadOfArticle['source'], number>>;
 
@@ -77,15 +81,17 @@ const WRITE_BYTES = 512;
 export class RecentWrites {
   readonly #keyOf: (caller: Caller) => string | null;
   readonly #lagsMs: ReadLags;
-  readonly #articles = new LRUCache<string, readonly RecentWrite[]>({
-    maxSize: RECENT_WRITES_BYTES,
-    sizeCalculation: (writes, key) => writes.reduce((sum, { bytes }) => sum + bytes, 2 * key.length),
-  });
+  readonly #landsMs: number;
+  readonly #articles = new LRUCache<string, readonly RecentWrite[]>({ maxSize: RECENT_WRITES_BYTES });
 
-  /** `keyOf` returns the key of a caller's token; null without one. */
-  constructor(keyOf: (caller: Caller) => string | null, lagsMs: ReadLags) {
+  /**
+   * `keyOf` returns the key of a caller's token; null without one. `landsMs`: a write with an unknown outcome may take effect
+   * so long after its call has ended.
+   */
+  constructor(keyOf: (caller: Caller) => string | null, lagsMs: ReadLags, landsMs: number) {
     this.#keyOf = keyOf;
     this.#lagsMs = lagsMs;
+    this.#landsMs = landsMs;
   }
 
   /** Adds the items of one call after their outcomes are known. */
@@ -103,10 +109,12 @@ export class RecentWrites {
       if (kind !== 'updated' && kind !== 'unknown') continue;
       const key = this.#articleKeyOf(caller, targetOf(item).articleId);
       // Reads leave out those that are too old.
-      const earlier = (this.#articles.peek(key) ?? []).slice(1 - MAX_WRITES_OF_ARTICLE);
+      const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
       const kept = keptFormOf(item);
       const write = { item: kept, isKnown: kind === 'updated', period: call.period, endedAt, bytes: bytesOf(kept) };
-      this.#articles.set(key, [...earlier, write]);
+      const writes = [...earlier, write];
+      const size = writes.reduce((sum, { bytes }) => sum + bytes, 2 * key.length);
+      this.#articles.set(key, writes, { size });
     }
   }
 
@@ -124,17 +132,37 @@ export class RecentWrites {
   }
 
   /**
-   * Finds what the last recent write of `hidden` of an article has set; 'unknown' where its outcome is. Undefined where there
-   * was none.
+   * Finds what the recent writes of `hidden` of an article have left; 'unknown' where outcomes are. Undefined where there
+   * were none. Another process may have run a job since, so that for a job only those count that no read may show yet.
    */
   lastHiddenOf(caller: Caller): (articleId: string) => boolean | 'unknown' | undefined {
-    const token = this.#keyOf(caller);
-    const since = performance.now() - this.#lagsMs.list;
+    const read = { source: caller.isBackground ? 'article' : 'list', readAt: performance.now() } as const;
     return (articleId) => {
-      const last = this.#articles.get(`${token} ${idKeyOf(articleId)}`)?.findLast(setsHidden);
-      if (last === undefined || last.endedAt <= since || !('update' in last.item)) return undefined;
-      return last.isKnown ? last.item.update.hidden : 'unknown';
+      const { isKnown, values } = this.#hiddenIn(caller, articleId, read);
+      const [hidden] = values;
+      return (isKnown && values.size === 1) || hidden === undefined ? hidden : 'unknown';
     };
+  }
+
+  /**
+   * True where a read of an article tells what the recent writes of `hidden` have left: it shows all of them, or all of them
+   * have set what it shows.
+   */
+  showsHidden(caller: Caller, { articleId, hidden }: Pick<Article, 'articleId' | 'hidden'>, read: ReadMoment): boolean {
+    return this.#hiddenIn(caller, articleId, read).values.isSubsetOf(new Set([hidden]));
+  }
+
+  /** The values of `hidden` that a read may lack: back to the last write whose outcome is known, which `isKnown` tells of. */
+  #hiddenIn(caller: Caller, articleId: string, { source, readAt }: ReadMoment) {
+    const since = readAt - this.#lagsMs[source];
+    const recent = (this.#articles.get(this.#articleKeyOf(caller, articleId)) ?? []).flatMap(
+      ({ item, isKnown, endedAt }) =>
+        'update' in item && item.update.hidden !== undefined && endedAt + (isKnown ? 0 : this.#landsMs) > since
+          ? [{ hidden: item.update.hidden, isKnown }]
+          : [],
+    );
+    const known = recent.findLastIndex(({ isKnown }) => isKnown);
+    return { isKnown: known >= 0, values: new Set(recent.slice(Math.max(0, known)).map(({ hidden }) => hidden)) };
   }
 
   #recentOf(caller: Caller, article: Article, read: ReadOfArticle): readonly RecentWrite[] {
@@ -150,30 +178,34 @@ export class RecentWrites {
   }
 }
 
-const setsHidden = ({ item }: RecentWrite): boolean => 'update' in item && item.update.hidden !== undefined;
-
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);
   if (unshown.size === 0) return null;
   const publicVersionNumber = unshown.has(PUBLICATION)
     ? writtenPublicVersion(writes, article, read)
     : article.publicVersionNumber;
-  return { isUpdate: unshown.size > Number(unshown.has(PUBLICATION)), publicVersionNumber };
+  const isApplied = [...unshown.values()].includes(true);
+  return { isApplied, isUpdate: unshown.size > Number(unshown.has(PUBLICATION)), publicVersionNumber };
 }
 
 /**
  * Goes back from the last write to the last known one of each member. Where later ones have an unknown outcome, only a
- * value that all of them have set is certain, since any other may be an old one.
+ * value that all of them have set is certain, since any other may be an old one. The values are true for what a known write
+ * has set.
  */
-function unshownMembers(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): ReadonlySet<string> {
-  const members = new Set<string>();
+function unshownMembers(
+  writes: readonly RecentWrite[],
+  article: Article,
+  read: ReadOfArticle,
+): ReadonlyMap<string, boolean> {
+  const members = new Map<string, boolean>();
   const settled = new Set<string>();
   for (const [index, write] of [...writes.entries()].toReversed()) {
     const earlier = writes.slice(0, index);
     // The article was changed after this write, so the read shows this write and all before it.
     if (write.period !== null && isModifiedAfter(article, write.period.latest)) break;
     for (const { name, isShown } of writtenMembers({ ...write, earlier }, article, read)) {
-      if (!isShown && !settled.has(name)) members.add(name);
+      if (!isShown && !settled.has(name)) members.set(name, write.isKnown || members.get(name) === true);
       if (write.isKnown) settled.add(name);
     }
   }
@@ -207,7 +239,6 @@ const hasNewValue = ({ item, earlier }: WriteAfterOthers, article: Article): boo
     );
   });
 
-/** The public version after the writes; undefined where it is not known. */
 function writtenPublicVersion(
   writes: readonly RecentWrite[],
   article: Article,
@@ -230,7 +261,6 @@ interface WrittenMember {
   readonly isShown: boolean;
 }
 
-/** The members that a write has set, with what was read of its article. */
 function writtenMembers(write: WriteAfterOthers, article: Article, read: ReadOfArticle): readonly WrittenMember[] {
   const { item } = write;
   const isOfText = isOfSameText(targetOf(item), article, read);
@@ -272,10 +302,11 @@ function isOfSameText(
 
 const targetOf = (item: WrittenItem): UpdateTarget => ('target' in item ? item.target : item.update);
 
-/** Leaves out the source, which no read returns, and replaces long texts by their digests. */
+/** Leaves out the source, which no read returns, and replaces long texts by their digests. Most items stay as they are. */
 function keptFormOf(item: WrittenItem): WrittenItem {
   if ('target' in item) return item;
-  const { title, content, htmlContent, categoryId } = item.update;
+  const { title, content, htmlContent, categoryId, source } = item.update;
+  if (source == null && categoryId == null && ![title, content, htmlContent].some(isLong)) return item;
   const texts = { title: keep(title), content: keep(content), htmlContent: keep(htmlContent) };
   return {
     update: { ...item.update, ...texts, categoryId: keep(categoryId && idKeyOf(categoryId)), source: undefined },
@@ -285,7 +316,9 @@ function keptFormOf(item: WrittenItem): WrittenItem {
 /** A shorter text takes no more memory than the rest of what is known of a write. */
 const MAX_KEPT_CHARACTERS = 256;
 
-const keep = (text: string | null | undefined) => (text && text.length > MAX_KEPT_CHARACTERS ? printOf(text) : text);
+const isLong = (text: string | null | undefined): boolean => text != null && text.length > MAX_KEPT_CHARACTERS;
+
+const keep = (text: string | null | undefined) => (text && isLong(text) ? printOf(text) : text);
 
 /** A form that is equal for texts that may be stored as the same: their ends, line ends and Unicode form may differ. */
 function printOf(text: string): string {

@@ -103,7 +103,6 @@ const REQUIRED_LIST: Partial<Record<KnownAccessLevel, keyof ScopeLists>> = {
   LANGUAGE: 'languages',
 };
 
-/** The scope of a level; null without the list that the level needs. */
 function scopeWithLists(level: KnownAccessLevel, lists: ScopeLists): AccessScope | null {
   const { categories, project_versions: projectVersionIds, languages } = lists;
   if (level === 'CATEGORY') return categories && { level, categories };

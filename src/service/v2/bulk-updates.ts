@@ -22,7 +22,6 @@ const nullableText = storableText.nullish();
 
 const int32 = z.int32();
 
-/** The members of an update as the service names them. */
 const updateMembers = z.object({
   article_id: nullableText,
   lang_code: nullableText,

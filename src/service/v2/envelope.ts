@@ -36,7 +36,6 @@ const ENTRY_MEMBERS = ['description', 'error_code', 'custom_data', 'stack_trace'
 
 const OTHER_MEMBERS = ['errors', 'warnings', 'information', 'extension_data', 'data'] as const;
 
-/** False where some error has members that the service's errors do not have. */
 const hasOwnErrors = ({ errors }: JsonObject): boolean =>
   lenientArray(errors).every((entry) => !isObject(entry) || ENTRY_MEMBERS.some((member) => member in entry));
 
@@ -59,7 +58,6 @@ const isAnswer = (body: JsonObject): boolean => {
   return hasOwnErrors(body) && (hasPayload || isFlag || isResultItem(body) || isError(body));
 };
 
-/** True for the result of one item, which may come without the list and the envelope. */
 const isResultItem = (body: JsonObject): boolean => typeof body['success'] === 'boolean' && 'article_id' in body;
 
 /** The member `data` or `result`, or the whole body without an envelope: see docs/service.md, "Response envelope". */
@@ -95,7 +93,6 @@ function decodeNotice(entry: unknown, codeKey: string): Notice {
 export type EmptyListEncoding = 'empty' | 'null';
 
 export interface EnvelopeContent {
-  /** The payload; absent in errors. */
   readonly payload?: { readonly data: unknown } | { readonly result: unknown };
   readonly success: boolean;
   readonly errors?: readonly ServiceError[];

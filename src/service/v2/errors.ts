@@ -142,7 +142,6 @@ export function encodeError(error: BackendError, emptyLists: EmptyListEncoding):
   return encodeEnvelope({ success: false, errors: serviceErrorsOf(error), warnings, information }, emptyLists);
 }
 
-/** Returns the errors that the service sent, or else one error for each issue of a validation. */
 function serviceErrorsOf(error: BackendError): readonly ServiceError[] {
   if (error.serviceErrors.length > 0) return error.serviceErrors;
   if (error.kind === 'reader-group-not-found') return [createServiceError(UNKNOWN_READER_GROUP_TEXT)];

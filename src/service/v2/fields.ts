@@ -29,7 +29,6 @@ export function objectOf(entry: unknown): JsonObject {
   return entry;
 }
 
-/** Reads a member of a response; null where it is null or missing. */
 function member<T>(entry: JsonObject, name: string, read: (value: unknown) => T | null): T | null {
   const value = entry[name];
   if (value == null) return null;
@@ -101,7 +100,6 @@ const NO_DATE = '0001-01-01';
 /** The time that means no value, for members that are never null. */
 export const NO_TIME = `${NO_DATE}T00:00:00`;
 
-/** A date with an optional time and zone. */
 const TIME_FORMAT = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?<zone>Z|[+-]\d\d:?\d\d)?)?$/u;
 
 /** The time; a time without a zone is UTC: see docs/contract.md, "Times". */

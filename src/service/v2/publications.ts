@@ -5,7 +5,6 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { createServiceError, type ServiceError } from '../../core/notices.ts';
 import { decodeBody, decodeListBody, requestList, storableId, storableText } from './request-bodies.ts';
 
-/** An article with the version that is to be published or unpublished. */
 interface SentPublication extends Pick<UpdateTarget, 'articleId'> {
   readonly versionNumber: number;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EMPTY_BULK_UPDATE_TEXT } from '../../core/articles/bulk-updates.ts';
 import { MAX_BODY_FINDINGS } from '../../core/base/limits.ts';
-import { err, ok, type Result } from '../../core/base/result.ts';
+import { err, mapOk, ok, type Result } from '../../core/base/result.ts';
 import { idProblem, textProblem } from '../../core/base/text.ts';
 import { createServiceError, type ServiceError } from '../../core/notices.ts';
 
@@ -37,6 +37,13 @@ export function decodeListBody<T>(
   const items = decodeBody(schema, body ?? []);
   return items.ok && items.value.length === 0 ? err([createServiceError(EMPTY_BULK_UPDATE_TEXT, '400')]) : items;
 }
+
+/** Decodes one item. An absent body and null are the documented error of an empty list. */
+export const decodeItemBody = <T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+): Result<readonly T[], readonly ServiceError[]> =>
+  body == null ? decodeListBody(requestList(schema), body) : mapOk(decodeBody(schema, body), (item) => [item]);
 
 /** Decodes a body. The error has one finding for each member that does not fit the schema, with its path. */
 export function decodeBody<T extends z.ZodType>(

@@ -12,7 +12,6 @@ export interface SearchHit {
 
 export interface SearchHits {
   readonly hits: readonly SearchHit[];
-  /** The number of pages; null where it is missing. */
   readonly pageCount: number | null;
 }
 

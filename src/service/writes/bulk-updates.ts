@@ -57,8 +57,8 @@ export function createBulkUpdates({
       const revisions = expectsRevisions ? new RevisionSteps({ upstream, updates, readAnew }) : null;
       const steps: readonly ChunkStep[] = [
         ...(revisions === null ? [] : [revisions.first]),
-        ...(knownHidden === null ? [] : [createHiddenStep({ known: knownHidden, recentWrites })]),
-        ...(updates.some(ruleOf) ? [createPublishedStep({ upstream, forks, writer })] : []),
+        ...(knownHidden === null ? [] : [createHiddenStep(knownHidden)]),
+        ...(updates.some(ruleOf) ? [createPublishedStep({ upstream, forks, writer, revisions })] : []),
         ...(revisions === null ? [] : [revisions.last]),
       ];
       let prepared = unprepared(caller, []);
@@ -76,9 +76,10 @@ export function createBulkUpdates({
         read: async (response, chunk) => {
           // What the steps have added is no change.
           const sent = prepared.items.flatMap(({ unsent, draftVersionNumber, update }, index) => {
-            const { languageCode, versionNumber } =
-              draftVersionNumber === undefined ? (chunk[index] ?? update) : update;
-            return unsent ? [] : { ...(chunk[index] ?? update), languageCode, versionNumber };
+            const asked = chunk[index] ?? update;
+            const { languageCode, versionNumber } = update;
+            if (unsent) return [];
+            return draftVersionNumber === undefined ? asked : { ...asked, languageCode, versionNumber };
           });
           const result = readSent(response, sent, caller);
           const written = sent.map((update) => ({ update }));

@@ -5,7 +5,6 @@ import type { Caller } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { ChunkReads } from '../reads/chunk-reads.ts';
 
-/** An item of a bulk update on its way into a call. */
 export interface ChunkItem {
   /** The update as it is sent, which steps may add to. */
   readonly update: ArticleUpdateItem;
@@ -17,7 +16,6 @@ export interface ChunkItem {
   readonly draftVersionNumber?: number;
 }
 
-/** A chunk on its way through the steps before its call. */
 export interface PreparedChunk {
   readonly items: readonly ChunkItem[];
   /** The caller of the call, with the calls of the rate limit that a step has reserved for it. */

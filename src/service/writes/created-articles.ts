@@ -10,6 +10,7 @@ import {
 import type { Article } from '../../core/articles/articles.ts';
 import { MAX_CANDIDATES } from '../../core/base/limits.ts';
 import { allOk } from '../../core/base/result.ts';
+import { isSameId } from '../../core/base/text.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import { createTitleSearch, readArticle } from '../reads/articles.ts';
 import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.ts';
@@ -24,7 +25,6 @@ interface LookupOptions extends Omit<RequestCacheOptions, 'readCache'> {
   readonly lookPausesMs: readonly number[];
 }
 
-/** The finding of one look for an item. */
 interface Finding {
   readonly outcome: CreationOutcome;
   /** True where another look would have the same finding. */
@@ -82,7 +82,9 @@ function createLook({ caller, attempts, hasPeers, ...options }: Omit<LookupOptio
     const unknown = { ...outcome, candidates: newestFirst(titled.value) };
     const drafts = titled.value.filter(
       (article) =>
-        isFirstDraft(article) && article.categoryId === item.categoryId && !attempts.isReported(article.articleId),
+        isFirstDraft(article) &&
+        isSameId(article.categoryId, item.categoryId) &&
+        !attempts.isReported(article.articleId),
     );
     const rivals = attempt === undefined || hasPeers || !isOnlyOfPlace ? 'unknown' : attempts.rivalsOf(attempt);
     if (attempt === undefined || rivals === 'unknown' || item.categoryId == null || drafts.length > MAX_CANDIDATES)
@@ -109,8 +111,8 @@ function isAsSent(article: Article | null, item: ArticleCreation, earliest: numb
     article !== null &&
     isFirstDraft(article) &&
     titleOf({ title: article.title ?? '' }) === titleOf(item) &&
-    article.categoryId === item.categoryId &&
-    article.createdBy === item.userId &&
+    isSameId(article.categoryId, item.categoryId) &&
+    isSameId(article.createdBy, item.userId) &&
     (content ?? '') === (item.content ?? '') &&
     (article.createdAt?.getTime() ?? 0) >= earliest
   );

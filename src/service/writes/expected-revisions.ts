@@ -1,21 +1,19 @@
-import { type NotAttempted, notAttemptedAfter } from '../../core/articles/article-outcomes.ts';
+import type { NotAttempted } from '../../core/articles/article-outcomes.ts';
 import type { Article } from '../../core/articles/articles.ts';
-import type { UpdateTarget } from '../../core/articles/bulk-updates.ts';
+import { textKeyOf } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf } from '../../core/articles/forks.ts';
-import { changedSince, isPlaced, revisionOf } from '../../core/articles/revisions.ts';
+import { draftOutcome, revisionOutcome, revisionUnread } from '../../core/articles/revisions.ts';
 import type { BackendResult } from '../../core/backend.ts';
-import { joinLeases, openLease } from '../../core/base/lease.ts';
+import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
 import { ok } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
-import { type BackendError, unavailable } from '../../core/errors.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import type { ChunkReads } from '../reads/chunk-reads.ts';
 import { type ChunkItem, type ChunkStep, type PreparedChunk, REFUSES_CALLS } from './chunk-steps.ts';
 
 interface RevisionOptions {
   readonly upstream: Upstream;
-  /** All items of the request. */
   readonly updates: readonly ArticleUpdateItem[];
   /** Returns a reader that has read nothing yet. */
   readonly readAnew: (caller: Caller) => ChunkReads;
@@ -35,8 +33,8 @@ export class RevisionSteps {
   readonly #expecting: ReadonlyMap<string, readonly ArticleUpdateItem[]>;
   readonly #compared = new Map<ArticleUpdateItem, NotAttempted | null>();
   readonly #writtenIds = new Set<string>();
-  #readStartedAt = 0;
-  #readEndedAt = 0;
+  /** By `textKeyOf`: each lease expires when what was read of the text is too old for a call. */
+  readonly #leases = new Map<string, Lease>();
 
   constructor(options: RevisionOptions) {
     this.#options = options;
@@ -50,7 +48,8 @@ export class RevisionSteps {
     const due = [...ids].flatMap((id) => this.#expecting.get(id) ?? []).filter((item) => !this.#compared.has(item));
     if (due.length === 0) return ok(withOutcomes(chunk, this.#compared));
     const reserved = await reserveCall(upstream, chunk, updates);
-    const articles = await this.#read(current(), due);
+    const articles = await readForRevisions(current(), due);
+    this.#noteRead(due);
     if (!articles.ok && REFUSES_CALLS.has(articles.error.kind)) {
       if (reserved !== chunk) reserved.caller.reserved?.release();
       return articles;
@@ -58,92 +57,68 @@ export class RevisionSteps {
     for (const [index, item] of due.entries())
       this.#compared.set(
         item,
-        articles.ok ? revisionOutcome(item, articles.value[index] ?? null) : revisionUnread(articles.error),
+        articles.ok ? outcomeOf(item, articles.value[index] ?? null) : revisionUnread(articles.error),
       );
     return ok(withOutcomes(reserved, this.#compared));
   };
 
   readonly last: ChunkStep = async (chunk) => {
-    const expecting = chunk.items.filter(({ update, unsent }) => update.ifRevision !== undefined && !unsent);
-    if (expecting.length === 0) return ok(chunk);
-    const isLate = performance.now() - this.#readEndedAt > MAX_READ_AGE_MS;
-    const again = expecting.filter(
-      ({ update, draftVersionNumber }) =>
-        (isLate || draftVersionNumber !== undefined) && !this.#writtenIds.has(idKeyOf(update.articleId)),
-    );
-    for (const { update } of chunk.items) this.#writtenIds.add(idKeyOf(update.articleId));
-    const checked = again.length === 0 ? ok(chunk) : await this.#compareAgain(chunk, again);
-    if (!checked.ok) return checked;
-    const { caller } = checked.value;
-    const readMs = this.#readEndedAt - this.#readStartedAt;
-    const lease = joinLeases([caller.lease, openLease(readMs + MAX_READ_AGE_MS)]);
-    return ok({ ...checked.value, caller: { ...caller, lease } });
+    const checked = await this.compareInTime(chunk, chunk.items);
+    if (checked.ok)
+      for (const { update, unsent } of checked.value.items)
+        if (!unsent) this.#writtenIds.add(idKeyOf(update.articleId));
+    return checked;
   };
+
+  /** Compares items again where what was read of them is too old, or a draft was made since. The call gets a lease. */
+  async compareInTime(chunk: PreparedChunk, items: readonly ChunkItem[]): BackendResult<PreparedChunk> {
+    const due = items.filter(
+      ({ update, unsent }) =>
+        update.ifRevision !== undefined && !unsent && !this.#writtenIds.has(idKeyOf(update.articleId)),
+    );
+    const leaseOf = ({ update }: ChunkItem) => this.#leases.get(textKeyOf(update));
+    const isLate = due.some((item) => item.draftVersionNumber !== undefined || leaseOf(item)?.isExpired() !== false);
+    const checked = isLate ? await this.#compareAgain(chunk, due) : ok(chunk);
+    if (!checked.ok) return checked;
+    if (isLate) this.#noteRead(due.map(({ update }) => update));
+    const { caller } = checked.value;
+    const lease = joinLeases([caller.lease, ...due.map(leaseOf)]);
+    return ok({ ...checked.value, caller: { ...caller, lease } });
+  }
+
+  #noteRead(items: readonly ArticleUpdateItem[]): void {
+    const lease = openLease(MAX_READ_AGE_MS);
+    for (const item of items) this.#leases.set(textKeyOf(item), lease);
+  }
 
   async #compareAgain(chunk: PreparedChunk, items: readonly ChunkItem[]): BackendResult<PreparedChunk> {
     const targets = items.map(({ update, draftVersionNumber }) =>
-      draftVersionNumber === undefined ? update : { ...update, versionNumber: undefined },
+      draftVersionNumber === undefined ? update : { ...update, isForked: true },
     );
-    const articles = await this.#read(this.#options.readAnew(chunk.caller), targets);
+    const articles = await readForRevisions(this.#options.readAnew(chunk.caller), targets);
     if (!articles.ok && REFUSES_CALLS.has(articles.error.kind)) return articles;
     const outcomes = new Map(
-      items.map((item, index) => [
-        item,
-        articles.ok ? outcomeAgain(item, articles.value[index] ?? null) : revisionUnread(articles.error),
+      targets.map((target, index) => [
+        items[index],
+        articles.ok ? outcomeOf(target, articles.value[index] ?? null) : revisionUnread(articles.error),
       ]),
     );
     return ok({ ...chunk, items: chunk.items.map((item) => withOutcome(item, outcomes.get(item))) });
   }
-
-  async #read(reader: ChunkReads, items: readonly ArticleUpdateItem[]): BackendResult<readonly (Article | null)[]> {
-    this.#readStartedAt = performance.now();
-    const articles = await reader.ofUpdates(
-      items.map(({ articleId, languageCode, versionNumber, ifRevision }) => ({
-        articleId,
-        languageCode,
-        versionNumber,
-        ifRevision,
-      })),
-    );
-    this.#readEndedAt = performance.now();
-    return articles;
-  }
 }
 
-/** The outcome of an item by what was read of its article; null where it may be sent. */
-export function revisionOutcome(item: UpdateTarget, article: Article | null): NotAttempted | null {
-  if (article === null) return null;
-  if (article.unshown !== undefined) return WRITTEN_SINCE;
-  if (!isPlaced(article) || revisionOf(article) === null) return revisionUnread(unavailable(NO_REVISION));
-  return changedSince(item, article);
-}
+const readForRevisions = (reader: ChunkReads, items: readonly ArticleUpdateItem[]) =>
+  reader.ofUpdates(
+    items.map(({ articleId, languageCode, versionNumber, isForked, ifRevision }) => ({
+      articleId,
+      languageCode,
+      versionNumber: isForked ? undefined : versionNumber,
+      ifRevision,
+    })),
+  );
 
-export const revisionUnread = (error: BackendError): NotAttempted => {
-  const outcome = notAttemptedAfter(error);
-  const reason = error.kind === 'forbidden' ? 'FORBIDDEN' : 'UNAVAILABLE';
-  return { ...outcome, reason, details: `The revision was not compared, so the item was not sent. ${error.message}` };
-};
-
-/** The outcome after a fork: the draft must still be the latest version of the article. */
-const outcomeAgain = ({ update, draftVersionNumber }: ChunkItem, article: Article | null): NotAttempted | null => {
-  if (draftVersionNumber === undefined) return revisionOutcome(update, article);
-  return article === null || article.versionNumber === draftVersionNumber ? null : OTHER_DRAFT;
-};
-
-const NO_REVISION = 'The service does not say when the article was changed.';
-
-const CHANGED = { kind: 'not-attempted', reason: 'CHANGED_SINCE', retryAfterSeconds: null } as const;
-
-const WRITTEN_SINCE: NotAttempted = {
-  ...CHANGED,
-  details:
-    'The article no longer has the revision that was sent: the gateway has written to it within the last minute.',
-};
-
-const OTHER_DRAFT: NotAttempted = {
-  ...CHANGED,
-  details: 'Another version of the article was made while its published version was copied.',
-};
+const outcomeOf = (item: ArticleUpdateItem, article: Article | null): NotAttempted | null =>
+  item.isForked ? draftOutcome(item, article) : revisionOutcome(item, article);
 
 const withOutcomes = (
   chunk: PreparedChunk,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import {
   type ArticleOutcome,
   completedItems,
@@ -7,8 +8,10 @@ import {
   type UnsuccessfulOutcome,
 } from '../../core/articles/article-outcomes.ts';
 import type { ArticleVersion } from '../../core/articles/articles.ts';
-import { type ForkedOutcome, type ForkTarget, forked, type LostFork } from '../../core/articles/forks.ts';
+import type { UpdateTarget } from '../../core/articles/bulk-updates.ts';
+import { type ForkedOutcome, type ForkTarget, forked, forkKeyOf, type LostFork } from '../../core/articles/forks.ts';
 import type { Backend } from '../../core/backend.ts';
+import { MAX_ARTICLE_LAG_MS, MAX_REMEMBERED_CREATES } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { mapOk, ok } from '../../core/base/result.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
@@ -18,7 +21,6 @@ import { readArticleVersions } from '../reads/articles.ts';
 import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.ts';
 import { decodeForkedVersion, encodeFork } from '../v2/forks.ts';
 import { readChunkResponse } from './chunk-results.ts';
-import { MadeDrafts } from './made-drafts.ts';
 import { createServiceClock, TOLERANCE_MS } from './service-clock.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
@@ -40,6 +42,30 @@ export interface ForkResult {
 const LOOK_MS = 1_000;
 
 const FORK_UNKNOWN = 'Whether a draft of the published version was made is unknown, and the item was not sent. ';
+
+/** The latest draft of each text that this process has made, so that a read which does not show one yet leads to no second one. */
+class MadeDrafts {
+  readonly #drafts = new LRUCache<string, { readonly versionNumber: number; readonly madeAt: number }>({
+    max: MAX_REMEMBERED_CREATES,
+  });
+
+  note(target: UpdateTarget, versionNumber: number): void {
+    this.#drafts.set(textOf(target), { versionNumber, madeAt: performance.now() });
+  }
+
+  /** The draft that reads may not show yet; null where there is none. */
+  find(target: UpdateTarget): number | null {
+    const draft = this.#drafts.peek(textOf(target));
+    return draft !== undefined && performance.now() - draft.madeAt < MAX_ARTICLE_LAG_MS ? draft.versionNumber : null;
+  }
+
+  /** True for a draft that belongs to another fork of this process. */
+  isOfOther(target: UpdateTarget, versionNumber: number): boolean {
+    return versionNumber <= (this.#drafts.peek(textOf(target))?.versionNumber ?? 0);
+  }
+}
+
+const textOf = ({ articleId, languageCode }: UpdateTarget): string => forkKeyOf({ articleId, languageCode });
 
 /**
  * Copies versions as new drafts: see docs/contract.md, "Published articles". A fork is sent again only where it was

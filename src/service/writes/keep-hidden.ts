@@ -4,19 +4,14 @@ import type { Article } from '../../core/articles/articles.ts';
 import type { ArticleUpdate, UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import type { BackendResult } from '../../core/backend.ts';
 import { withinTime } from '../../core/base/clock.ts';
-import { KNOWN_HIDDEN_BYTES, MAX_BEFORE_AGE_MS } from '../../core/base/limits.ts';
+import { KNOWN_HIDDEN_BYTES, MAX_ARTICLE_LAG_MS, MAX_BEFORE_AGE_MS } from '../../core/base/limits.ts';
 import { err, mapOk, ok } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { ChunkReads, HiddenById } from '../reads/chunk-reads.ts';
-import type { RecentWrites } from '../recent-writes/recent-writes.ts';
+import type { ReadMoment, RecentWrites } from '../recent-writes/recent-writes.ts';
 import { type ChunkItem, type ChunkStep, REFUSES_CALLS } from './chunk-steps.ts';
-
-interface KeepHiddenOptions {
-  readonly known: KnownHidden;
-  readonly recentWrites: RecentWrites;
-}
 
 /**
  * Has a hidden article stay hidden where an update leaves `hidden` out, since the service may read that as *shown*
@@ -24,49 +19,56 @@ interface KeepHiddenOptions {
  * what a read has shown that is not too old, and only then is there a read.
  */
 export const createHiddenStep =
-  ({ known, recentWrites }: KeepHiddenOptions): ChunkStep =>
+  (known: KnownHidden): ChunkStep =>
   async (chunk, current) => {
     const { items, caller } = chunk;
     if (!items.some(isOpen)) return ok(chunk);
-    const { kept, unread } = withWritten(items, recentWrites.lastHiddenOf(caller));
-    const read = await known.find(caller, current, unread);
-    if (!read.ok && REFUSES_CALLS.has(read.error.kind)) return err(read.error);
-    for (const [position, { item, index }] of unread.entries())
-      kept[index] = read.ok ? withHidden(item, read.value[position]) : withoutRead(item, read.error);
+    const { kept, open } = withEarlier(items);
+    const found = await known.find(
+      caller,
+      current,
+      open.map(({ item }) => item.update),
+    );
+    if (!found.ok && REFUSES_CALLS.has(found.error.kind)) return err(found.error);
+    for (const [position, { item, index }] of open.entries())
+      kept[index] = found.ok ? withHidden(item, found.value[position]) : withoutRead(item, found.error);
     return ok({ ...chunk, items: kept });
   };
 
 /** True for an item that is to be sent and leaves `hidden` out. */
 const isOpen = ({ update, unsent }: ChunkItem): boolean => unsent === undefined && update.hidden === undefined;
 
-const withHidden = (item: ChunkItem, hidden: boolean | null = null): ChunkItem =>
-  hidden === true ? { ...item, update: { ...item.update, hidden } } : item;
+/** Whether the article of an item is hidden: null where it does not exist, and where no read can tell yet. */
+type FoundHidden = boolean | null | 'unknown';
 
-/** An item whose article has to be known by a read. */
-interface UnreadItem {
-  readonly item: ChunkItem;
-  readonly index: number;
-  /** True where a recent write of `hidden` has an unknown outcome: a read from before it proves nothing. */
-  readonly isUncertain: boolean;
+function withHidden(item: ChunkItem, hidden: FoundHidden = null): ChunkItem {
+  if (hidden === 'unknown') return { ...item, unsent: NOT_SHOWN_YET };
+  return hidden === true ? { ...item, update: { ...item.update, hidden } } : item;
 }
 
-/** The items with what this gateway has set `hidden` to, be it by an earlier item, and those of which it has set nothing. */
-function withWritten(
-  items: readonly ChunkItem[],
-  lastHidden: (articleId: string) => boolean | 'unknown' | undefined,
-): { readonly kept: ChunkItem[]; readonly unread: readonly UnreadItem[] } {
+const NOT_SHOWN_YET: NotAttempted = {
+  kind: 'not-attempted',
+  details:
+    'Not sent, because it is not known whether the article is hidden (KEEP_HIDDEN): the outcome of a write of the gateway ' +
+    'is unknown, and reads may not show it yet.',
+  reason: 'UNAVAILABLE',
+  retryAfterSeconds: MAX_ARTICLE_LAG_MS / 1_000,
+};
+
+/** The items with what earlier ones set `hidden` to, and those before which none sets it. */
+function withEarlier(items: readonly ChunkItem[]) {
   const kept = [...items];
-  const unread: UnreadItem[] = [];
-  const inChunk = new Map<string, boolean>();
+  const open: { readonly item: ChunkItem; readonly index: number }[] = [];
+  const earlier = new Map<string, boolean>();
   for (const [index, item] of items.entries()) {
     const { articleId, hidden } = item.update;
-    if (hidden !== undefined && item.unsent === undefined) inChunk.set(idKeyOf(articleId), hidden);
+    if (hidden !== undefined && item.unsent === undefined) earlier.set(idKeyOf(articleId), hidden);
     if (!isOpen(item)) continue;
-    const written = (inChunk.size === 0 ? undefined : inChunk.get(idKeyOf(articleId))) ?? lastHidden(articleId);
-    if (typeof written === 'boolean') kept[index] = withHidden(item, written);
-    else unread.push({ item, index, isUncertain: written === 'unknown' });
+    const set = earlier.size === 0 ? undefined : earlier.get(idKeyOf(articleId));
+    if (set === undefined) open.push({ item, index });
+    else kept[index] = withHidden(item, set);
   }
-  return { kept, unread };
+  return { kept, open };
 }
 
 /** A token that may write and not read sends its update as it is. */
@@ -94,6 +96,7 @@ interface KnownHiddenOptions {
   readonly keyOf: (caller: Caller) => string | null;
   /** Milliseconds since its read for which an answer is used (`READ_CACHE_SECONDS`). */
   readonly maxAgeMs: number;
+  readonly recentWrites: RecentWrites;
 }
 
 /** The bytes of an entry besides its key. */
@@ -117,20 +120,23 @@ export class KnownHidden {
   }
 
   /**
-   * Whether the article of each item is hidden; null where it does not exist. Reads what is not known. Jobs use no read but
-   * one that was made for their items a moment ago.
+   * Whether the article of each target is hidden. What is known by reads counts first, since all of these show what the
+   * gateway has written, then that. Reads the others. Jobs use no read but one that was made for their items a moment ago.
    */
   async find(
     caller: Caller,
     current: () => ChunkReads,
-    items: readonly UnreadItem[],
-  ): BackendResult<readonly (boolean | null)[]> {
-    const token = this.#options.keyOf(caller) ?? '';
+    targets: readonly UpdateTarget[],
+  ): BackendResult<readonly FoundHidden[]> {
+    const { keyOf, recentWrites } = this.#options;
+    const token = keyOf(caller) ?? '';
     const findKnown = () => {
-      const isKnown = this.#freshness(caller);
-      return items.map(({ item, isUncertain }) => {
-        const known = isUncertain ? undefined : this.#articles.peek(entryKeyOf(token, item.update.articleId));
-        return known !== undefined && isKnown(known) ? known.hidden : undefined;
+      const [isFresh, lastHidden] = [this.#freshness(caller), recentWrites.lastHiddenOf(caller)];
+      return targets.map(({ articleId }) => {
+        const known = this.#articles.peek(entryKeyOf(token, articleId));
+        if (known !== undefined && isFresh(known)) return known.hidden;
+        const written = lastHidden(articleId);
+        return written === 'unknown' ? undefined : written;
       });
     };
     let found = findKnown();
@@ -139,26 +145,38 @@ export class KnownHidden {
       await withinTime(reading, timeLeft(caller));
       found = findKnown();
     }
-    const unread = items.flatMap(({ item }, position) => (found[position] === undefined ? [item.update] : []));
-    const shown = unread.length === 0 ? ok(NOTHING_SHOWN) : await this.#read(caller, current, unread);
-    const hiddenOf = (articleId = '') => (shown.ok ? shown.value.get(idKeyOf(articleId)) : null) ?? null;
-    return mapOk(shown, () =>
-      found.map((hidden, position) =>
-        hidden === undefined ? hiddenOf(items[position]?.item.update.articleId) : hidden,
-      ),
-    );
+    const unread = targets.filter((_, position) => found[position] === undefined);
+    if (unread.length === 0) return ok(found.map((hidden) => hidden ?? null));
+    const reader = current();
+    const isOne = new Set(unread.map(({ articleId }) => idKeyOf(articleId))).size === 1;
+    const read = { source: isOne ? 'article' : 'list', readAt: reader.openedAt } as const;
+    return mapOk(await this.#read(caller, reader, { targets: unread, read }), (shown) => {
+      // Others may have written meanwhile.
+      const [again, lastHidden] = [findKnown(), recentWrites.lastHiddenOf(caller)];
+      return targets.map(({ articleId }, position) => {
+        const known = again[position];
+        if (known !== undefined) return known;
+        const earlier = found[position];
+        if (earlier !== undefined) return lastHidden(articleId) === 'unknown' ? 'unknown' : earlier;
+        const hidden = shown.get(idKeyOf(articleId)) ?? null;
+        return hidden === null || recentWrites.showsHidden(caller, { articleId, hidden }, read) ? hidden : 'unknown';
+      });
+    });
   }
 
   /** Reads articles, and has other requests with the token wait for it where these are several. */
-  async #read(caller: Caller, current: () => ChunkReads, targets: readonly UpdateTarget[]): BackendResult<HiddenById> {
+  async #read(
+    caller: Caller,
+    reader: ChunkReads,
+    { targets, read }: { readonly targets: readonly UpdateTarget[]; readonly read: ReadMoment },
+  ): BackendResult<HiddenById> {
     const token = this.#options.keyOf(caller) ?? '';
-    const readAt = performance.now();
-    const reading = current()
-      .areHidden(targets)
-      .then((read) => {
-        if (read.ok) this.#add(caller, read.value, { readAt });
-        return read;
-      });
+    const reading = reader.areHidden(targets).then((result) => {
+      if (result.ok)
+        for (const [articleId, hidden] of result.value)
+          this.#add(caller, { articleId, hidden, readAt: read.readAt }, read);
+      return result;
+    });
     if (targets.length > 1) this.#reading.set(token, reading);
     try {
       return await reading;
@@ -174,16 +192,23 @@ export class KnownHidden {
       caller.isBackground ? isOfJob && now - readAt < MAX_BEFORE_AGE_MS : now - readAt < maxAgeMs;
   }
 
-  /** Keeps what a read of a job has just shown. */
-  addRead(caller: Caller, articles: readonly (Article | null)[]): void {
-    const found = articles.filter((article) => article !== null);
-    const hidden = new Map(found.map((article) => [article.articleId, article.hidden]));
-    this.#add(caller, hidden, { readAt: performance.now(), isOfJob: true });
+  /** Keeps what a read of a job has just shown. `begunAt` is `performance.now()` before it. */
+  addRead(caller: Caller, articles: readonly (Article | null)[], begunAt: number): void {
+    const readAt = performance.now();
+    for (const article of articles) {
+      if (article === null) continue;
+      const { articleId, hidden, content } = article;
+      const source = content === undefined ? 'list' : 'article';
+      this.#add(caller, { articleId, hidden, readAt, isOfJob: true }, { source, readAt: begunAt });
+    }
   }
 
-  #add(caller: Caller, articles: HiddenById, read: Omit<KnownArticle, 'hidden'>): void {
-    const token = this.#options.keyOf(caller) ?? '';
-    for (const [articleId, hidden] of articles) this.#articles.set(entryKeyOf(token, articleId), { ...read, hidden });
+  /** A read that may not show what the gateway has written is not kept. */
+  #add(caller: Caller, { articleId, ...known }: KnownArticle & Pick<Article, 'articleId'>, read: ReadMoment): void {
+    const { keyOf, recentWrites } = this.#options;
+    const { hidden } = known;
+    if (hidden === null || recentWrites.showsHidden(caller, { articleId, hidden }, read))
+      this.#articles.set(entryKeyOf(keyOf(caller) ?? '', articleId), known);
   }
 
   /** Forgets what updates may have changed. */
@@ -193,8 +218,6 @@ export class KnownHidden {
       if (hidden !== undefined) this.#articles.delete(entryKeyOf(token, articleId));
   }
 }
-
-const NOTHING_SHOWN: HiddenById = new Map();
 
 /** The key of a token has no space. */
 const entryKeyOf = (token: string, articleId: string): string => `${token} ${idKeyOf(articleId)}`;

@@ -11,6 +11,7 @@ import {
   type PublicationWrite,
   versionOf,
 } from '../../core/articles/publications.ts';
+import { revisionOutcome, revisionUnread } from '../../core/articles/revisions.ts';
 import type { BackendResult, Writes } from '../../core/backend.ts';
 import { MAX_ARTICLE_LAG_MS, MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
 import { err, ok } from '../../core/base/result.ts';
@@ -24,7 +25,6 @@ import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodePublishing, encodeUnpublishing } from '../v2/publications.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
 import { type ChunkResult, isContentRejection, readChunkResponse } from './chunk-results.ts';
-import { revisionOutcome, revisionUnread } from './expected-revisions.ts';
 import { sendChunks } from './send-chunks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
@@ -40,7 +40,6 @@ type ReadArticles = (
   onlyLists: boolean,
 ) => BackendResult<readonly (Article | null)[]>;
 
-/** Notes the outcomes of a call. */
 type NoteOutcomes = (chunk: readonly LocatedItem[], outcomes: readonly ArticleOutcome[]) => void;
 
 /** An item that is sent, with the members that the service needs. */

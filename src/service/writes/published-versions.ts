@@ -21,7 +21,8 @@ import type { ReservedCalls } from '../../core/rate-limit.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { MIN_WRITE_MS } from '../calls/token-states.ts';
 import type { ChunkReads } from '../reads/chunk-reads.ts';
-import { type ChunkItem, type ChunkStep, REFUSES_CALLS } from './chunk-steps.ts';
+import { type ChunkItem, type ChunkStep, type PreparedChunk, REFUSES_CALLS } from './chunk-steps.ts';
+import type { RevisionSteps } from './expected-revisions.ts';
 import { type ForkResult, type Forks, stoppedFork } from './forks.ts';
 import type { WriteCaller } from './write-response.ts';
 
@@ -29,13 +30,20 @@ interface StepOptions {
   readonly upstream: Upstream;
   readonly forks: Forks;
   readonly writer: WriteCaller;
+  /** Null where no item expects a revision. */
+  readonly revisions: RevisionSteps | null;
 }
 
 /** What becomes of the items of one text. */
-type Plan =
-  | { readonly kind: 'send' }
-  | { readonly kind: 'end'; readonly outcome: NotAttempted }
-  | { readonly kind: 'fork'; readonly target: ForkTarget; readonly userId: string };
+type Plan = { readonly kind: 'send' } | { readonly kind: 'end'; readonly outcome: NotAttempted } | ForkPlan;
+
+interface ForkPlan {
+  readonly kind: 'fork';
+  readonly target: ForkTarget;
+  readonly userId: string;
+}
+
+const isForkOf = (plan: Plan, key: string): boolean => plan.kind === 'fork' && forkKeyOf(plan.target) === key;
 
 const SEND: Plan = { kind: 'send' };
 
@@ -43,39 +51,63 @@ const SEND: Plan = { kind: 'send' };
  * The step of one request with items that must not change a published version: it forks the version, or skips the item.
  * Each text is read once, before its first item, and each version is forked once.
  */
-export function createPublishedStep({ upstream, forks, writer }: StepOptions): ChunkStep {
+export function createPublishedStep({ upstream, forks, writer, revisions }: StepOptions): ChunkStep {
   const plans = new Map<string, Plan>();
   const made = new Map<string, ForkResult['outcome']>();
   const planFor = ({ update, unsent }: ChunkItem): Plan =>
     (unsent === undefined && ruleOf(update) !== undefined && plans.get(textKeyOf(update))) || SEND;
 
+  /** Forks one version, unless all of its items have ended because what they expect has changed. */
+  const forkOne = async (
+    chunk: PreparedChunk,
+    { target, userId }: ForkPlan,
+    forFork: () => Promise<Result<Caller, BackendError>>,
+  ): Promise<PreparedChunk> => {
+    const key = forkKeyOf(target);
+    const isOfFork = (item: ChunkItem) => isForkOf(planFor(item), key);
+    const stop = (laterOutcome: NotAttempted) => {
+      made.set(key, stoppedFork(target, laterOutcome).outcome);
+      return { ...chunk, laterOutcome };
+    };
+    if (chunk.laterOutcome !== null) return stop(chunk.laterOutcome);
+    const caller = await forFork();
+    if (!caller.ok) return stop(notAttemptedAfter(caller.error));
+    const compared =
+      revisions === null ? ok(chunk) : await revisions.compareInTime(chunk, chunk.items.filter(isOfFork));
+    if (!compared.ok) return stop(notAttemptedAfter(compared.error));
+    const { items } = compared.value;
+    if (!items.some(isOfFork)) return { ...chunk, items };
+    const forker = { ...writer, caller: { ...caller.value, lease: compared.value.caller.lease } };
+    const { outcome, laterOutcome } = await forks.fork(forker, target, userId);
+    made.set(key, outcome);
+    return { ...chunk, items, laterOutcome };
+  };
+
   return async (chunk, current) => {
     const read = await readPlans(chunk.items, plans, { current, forks });
     if (!read.ok) return read;
-    const missing = new Map(
-      chunk.items.map(planFor).flatMap((plan) => {
-        const key = plan.kind === 'fork' ? forkKeyOf(plan.target) : '';
-        return plan.kind === 'fork' && !made.has(key) ? [[key, plan] as const] : [];
-      }),
-    );
+    const missing = forksOf(chunk.items.map(planFor), made);
     const calls = new ChunkCalls(upstream, chunk.caller);
-    let { laterOutcome: later } = chunk;
+    let forked = chunk;
     let left = missing.size;
-    for (const [key, { target, userId }] of missing) {
-      const caller: Result<Caller, BackendError> = later === null ? await calls.forFork(left) : ok(chunk.caller);
-      if (!caller.ok) later = notAttemptedAfter(caller.error);
-      const { outcome, laterOutcome } =
-        later === null && caller.ok
-          ? await forks.fork({ ...writer, caller: caller.value }, target, userId)
-          : stoppedFork(target, later ?? NOT_SHOWN_YET);
-      made.set(key, outcome);
-      later = laterOutcome;
+    for (const plan of missing.values()) {
+      const count = left;
+      forked = await forkOne(forked, plan, () => calls.forFork(count));
       left -= 1;
     }
-    const items = chunk.items.map((item) => afterForks(item, planFor(item), made));
-    return ok({ items, caller: calls.forUpdate(), laterOutcome: later });
+    const items = forked.items.map((item) => afterForks(item, planFor(item), made));
+    return ok({ items, caller: calls.forUpdate(), laterOutcome: forked.laterOutcome });
   };
 }
+
+/** The forks that are not made yet, each once, by `forkKeyOf`. */
+const forksOf = (plans: readonly Plan[], made: ReadonlyMap<string, unknown>): ReadonlyMap<string, ForkPlan> =>
+  new Map(
+    plans.flatMap((plan) => {
+      const key = plan.kind === 'fork' ? forkKeyOf(plan.target) : '';
+      return plan.kind === 'fork' && !made.has(key) ? [[key, plan] as const] : [];
+    }),
+  );
 
 interface PlanReads {
   readonly current: () => ChunkReads;

@@ -77,7 +77,6 @@ async function changeMembers(writer: GroupWriter, update: MembersUpdate): Backen
   return ok({ ...changes, warnings, information, extensionData });
 }
 
-/** Reads the group of an update, which fails where it has another revision than the update expects. */
 async function readGroup(
   { upstream, caller }: WriteCaller,
   { groupId, ifRevision }: Pick<ReaderGroupUpdate, 'groupId' | 'ifRevision'>,

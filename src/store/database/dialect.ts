@@ -18,7 +18,6 @@ export interface SqlDialect {
   readonly systemName: 'sqlite' | 'postgresql';
   /** The type of a text that sorts by its bytes, so that pages have the same order in every database and locale. */
   readonly textType: RawBuilder<unknown>;
-  /** The names of the tables in the current schema. */
   readonly tableNames: RawBuilder<{ readonly name: string }>;
   /** The name of the current schema. Null in SQLite, which has a single one. */
   readonly currentSchema: RawBuilder<{ readonly name: string | null }>;

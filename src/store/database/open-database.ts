@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
-import { type ConnectionProvider, type DatabaseConnection, type Dialect, Kysely, type LogEvent } from 'kysely';
+import { type ConnectionProvider, type DatabaseConnection, type Dialect, Kysely, type LogEvent, sql } from 'kysely';
 import { MAX_DATABASE_WAIT_MS, MAX_PENDING_DATABASE_CALLS } from '../../core/base/limits.ts';
 import { type Log, silentLog } from '../../core/base/log.ts';
 import { NotBegun, Quota, Semaphore } from '../../core/base/semaphore.ts';
@@ -17,8 +17,8 @@ import {
 import { DatabaseAway } from './database-away.ts';
 import type { CompiledStatements, Database, OpenedDialect, SqlDialect } from './dialect.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
-import { refuseTransactionPooler } from './postgres/transaction-pooler.ts';
 import { isBusyError } from './sqlite/errors.ts';
+import { runSnapshot } from './transactions.ts';
 import { BUSY_TIMEOUT_MS, MAX_RETRY_DELAY_MS } from './write-queue.ts';
 
 /** A database with what a server of many callers needs. */
@@ -29,7 +29,6 @@ export interface ServingDatabase<Tables> extends Database<Tables> {
   readonly forReadiness: (callContext: CallContext) => Database<Tables>;
   /** Bounds the calls that wait for a connection or, in this process, for a row. */
   readonly waiterQuota: Quota;
-  /** The number of calls that wait for a connection. */
   readonly waitingCalls: () => number;
   /** False once the files of the database were removed or replaced. Always true for a server. */
   readonly isInPlace: () => boolean;
@@ -217,4 +216,32 @@ async function prepareSchema<Tables>(database: Database<Tables>, schema: Schema)
   if (problem !== null) throw new Error(problem);
   for (const statement of dialect.beforeMigrating) await statement.execute(db);
   await migrate(database, schema);
+}
+
+/**
+ * Throws with a message for people where a pooler spreads the statements of one connection over several sessions, as
+ * PgBouncer does in transaction mode: limits and locks of a session would be those of others. Each database has connections
+ * of its own.
+ */
+async function refuseTransactionPooler<Tables>(
+  { db }: Database<Tables>,
+  other: Database<Tables>,
+  setting: string,
+): Promise<void> {
+  const readId = async (from: Kysely<Tables>) =>
+    (await sql<{ id: number }>`select pg_backend_pid() as id`.execute(from)).rows[0]?.id;
+  const isOwn = await db.connection().execute(async (session) => {
+    const ids = [await readId(session)];
+    const otherId = await runSnapshot(other, async (transaction) => {
+      const id = await readId(transaction.db);
+      ids.push(await readId(session), await readId(session));
+      return id;
+    });
+    if (!otherId.ok) throw otherId.error.cause;
+    return new Set(ids).size === 1 && !ids.includes(otherId.value);
+  });
+  if (isOwn) return;
+  throw new Error(
+    `${setting} names a pooler in transaction mode, through which a session has neither limits nor locks. Name the PostgreSQL server itself there, or a pooler in session mode.`,
+  );
 }

@@ -62,16 +62,13 @@ async function encodeTree(
   return ok(encoded);
 }
 
-/** Returns the first failure, or all values. */
 function collectResults<T>(results: readonly Result<T, BackendError>[]): Result<readonly T[], BackendError> {
   const failed = results.find((result) => !result.ok);
   return failed ?? ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
 }
 
-/** The articles of a category that one call reads. */
 const ARTICLE_PAGE_SIZE = 1000;
 
-/** Reads all articles of each category, page by page. */
 async function readArticles(
   { backend, caller }: FacadeRequest,
   categories: readonly Category[],

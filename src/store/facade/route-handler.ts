@@ -1,4 +1,5 @@
 import type { Backend } from '../../core/backend.ts';
+import { MAX_CREATED_ARTICLES } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import { type BackendError, rejected } from '../../core/errors.ts';
@@ -54,8 +55,9 @@ export function decodeItems<Items>(
   verb: 'created' | 'updated',
   decode: (body: unknown) => Result<Items, readonly ServiceError[]>,
 ): Result<Items, BackendError> {
-  if (Array.isArray(body) && body.length > maxBulkItems)
-    return err(rejection(400, `$: at most ${maxBulkItems} items can be ${verb} at once; these are ${body.length}.`));
+  const maxItems = verb === 'created' ? Math.min(maxBulkItems, MAX_CREATED_ARTICLES) : maxBulkItems;
+  if (Array.isArray(body) && body.length > maxItems)
+    return err(rejection(400, `$: at most ${maxItems} items can be ${verb} at once; these are ${body.length}.`));
   const items = decode(body);
   return items.ok ? items : err(bodyRejection(items.error));
 }

@@ -1,9 +1,8 @@
 import type { EmptyListEncoding } from '../../service/v2/envelope.ts';
-import { bulkCreateArticles, createArticle } from './article-creations.ts';
 import { listArticles, listArticleVersions, readArticle, readArticleVersion, searchArticles } from './articles.ts';
 import { bulkUpdateArticles, updateArticle } from './bulk-updates.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
-import { bulkCreateCategories, createCategory } from './category-creations.ts';
+import { bulkCreateArticles, bulkCreateCategories, createArticle, createCategory } from './creations.ts';
 import { forkArticle } from './forks.ts';
 import { listLanguages, listProjectVersions } from './project-versions.ts';
 import { publishArticle, publishArticles, unpublishArticles } from './publications.ts';

@@ -140,7 +140,6 @@ const totalOf = ({ language_versions: _, ...entries }: EntryCounts): number =>
 export const MAX_ENTRIES = 1000;
 const MAX_CHARACTERS = 4_000_000;
 
-/** The transaction of an import and its progress report, which every step gets. */
 interface ImportContext {
   readonly transaction: StoreDatabase;
   /** Gets the number of entries that were processed since the last call. */
@@ -152,13 +151,11 @@ interface ImportContext {
 interface NewEntries<Entry, Row> {
   readonly entries: readonly Entry[];
   readonly rowOf: (entry: Entry) => Row;
-  /** The characters of an entry. */
   readonly sizeOf: (entry: Entry) => number;
   /** Stores the parts of new entries. Entries whose IDs exist are skipped with all their parts. */
   readonly addParts: (slice: readonly Entry[], newIds: ReadonlySet<string>) => Promise<void>;
 }
 
-/** Stores the entries that are new, and returns their number. */
 async function addEntries<T extends KeyedTable, Entry>(
   { transaction, reportProgress }: ImportContext,
   table: T,
@@ -228,7 +225,6 @@ async function addVersions(
   return versions.length;
 }
 
-/** The latest version in each language, and the number of the public one. */
 function latestVersions(article: ImportedArticle) {
   const publicVersions = new Map(Object.entries(article.public_version ?? {}));
   return [...Map.groupBy(article.versions, ({ lang_code }) => lang_code)].map(([code, versions]) => {
@@ -279,7 +275,6 @@ const articleVersionRows = ({ id, versions }: ImportedArticle): readonly Tables[
     base_version: null,
   }));
 
-/** Adds groups with their members and scopes. */
 async function addReaderGroups(context: ImportContext, groups: readonly WholeReaderGroupUpdate[]): Promise<number> {
   const first = await nextNumber(context.transaction, 'reader_groups', 'position');
   return addEntries(context, 'reader_groups', {

@@ -180,7 +180,6 @@ export type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
   readonly versions: readonly Whole<ImportedVersion>[];
 };
 
-/** An entry with all members of the format. */
 type Whole<Entry> = { readonly [Member in keyof Entry]-?: Exclude<Entry[Member], undefined> };
 
 /**

@@ -104,7 +104,6 @@ const BYTES_PER_VALUE = 40;
 const FREE_BYTES = 48 * 1024 ** 2;
 const BYTES_PER_BYTE = 2.2;
 
-/** A part of a document as a value, with its text. */
 interface ParsedPart extends Pick<DocumentPart, 'member' | 'index' | 'line'> {
   readonly value: unknown;
   readonly text: string;
@@ -112,7 +111,6 @@ interface ParsedPart extends Pick<DocumentPart, 'member' | 'index' | 'line'> {
   readonly cost: number;
 }
 
-/** Bounds the values of a part before they are built. */
 function parsePart({ text, length, ...part }: DocumentPart): ParsedPart {
   const counted = countJsonValues(text, ENTRY_BOUNDS);
   if (!counted.ok) throw new DocumentError(`${placeOfPart(part)}: ${counted.error} (line ${part.line})`);
@@ -161,7 +159,6 @@ function collect<T extends z.ZodType>(entry: T) {
   return { entries, add };
 }
 
-/** Checks the members and the entries of a document, as they come in. */
 class DocumentReader implements DocumentHandler {
   readonly problems = new ProblemList();
   readonly #members = new Set<string>();
@@ -276,7 +273,6 @@ function checkDocument(document: JsonObject): Result<KnowledgeBase, readonly Pro
   return problems.length === 0 ? ok(parsed.data) : err(problems);
 }
 
-/** The lists whose members are IDs. */
 const ID_LISTS: ReadonlySet<unknown> = new Set(['associated_readers', 'associated_invited_sso_users']);
 
 /**
@@ -325,7 +321,6 @@ function parseEntries(document: JsonObject) {
   }
 }
 
-/** A problem of a document, with the keys that lead to its place. */
 type Problem = readonly [keys: readonly PropertyKey[], message: string, count?: number];
 
 const locateProblems = ({ path, message, ...issue }: z.core.$ZodIssue): readonly Problem[] =>
@@ -333,7 +328,6 @@ const locateProblems = ({ path, message, ...issue }: z.core.$ZodIssue): readonly
     ? issue.keys.map((key) => [[...path, key], message])
     : [[path, message, issue.code === 'custom' ? moreProblemsOf(issue.params) : 1]];
 
-/** The keys of a path of members that the format names. */
 const keysOf = (path: string): readonly PropertyKey[] =>
   (path.match(/[^.[\]]+/gu) ?? []).map((key) => (/^\d+$/u.test(key) ? Number(key) : key));
 
@@ -355,7 +349,6 @@ export function listProblems<T>(problems: readonly T[], lineOfProblem: (problem:
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }
 
-/** The members that are the IDs of entries. */
 const ID_MEMBERS = ['id', 'user_id', 'reader_id', 'invitation_id', 'reader_group_id', 'code'];
 
 /** The most characters of an ID or a value in a message. */

@@ -7,7 +7,6 @@ import { readerGroupTitleProblem, type WholeReaderGroupUpdate } from '../../core
 import { decodeAccessScope } from '../../service/v2/access-scopes.ts';
 import { lenientTime } from '../../service/v2/fields.ts';
 
-/** A string that satisfies a rule of the domain. */
 const stringWithRule = (problemOf: (value: string) => string | null) =>
   z
     .string('must be a string')
@@ -28,7 +27,6 @@ function wholeNumber(min: number) {
   return z.int(message).min(min, message).max(MAX_INT32, message);
 }
 
-/** The most problems of one list that are gathered, and that are counted. */
 const MAX_LIST_PROBLEMS = 20;
 const MAX_COUNTED_PROBLEMS = 1_000;
 
@@ -64,7 +62,6 @@ function addFirstProblems(items: readonly unknown[], item: z.ZodType, context: z
 const orNull = <T extends z.ZodType>(member: T) =>
   member.nullish().transform((value): z.output<T> | null => value ?? null);
 
-/** An object with only these members. */
 const entry = <T extends z.ZodRawShape>(members: T) =>
   z.strictObject(members, {
     error: ({ code }) =>

@@ -9,7 +9,6 @@ export function lineOf(text: string, keys: readonly PropertyKey[]): number {
   return line;
 }
 
-/** An open object or list, with the key of its next value. */
 interface Container {
   readonly isList: boolean;
   key: string;
@@ -34,7 +33,6 @@ function positionOf(text: string, keys: readonly string[]): number {
 interface JsonEvent {
   readonly kind: 'value' | 'end';
   readonly level: number;
-  /** The key of the value. */
   readonly key: string | undefined;
   readonly index: number;
 }

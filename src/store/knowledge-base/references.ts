@@ -1,6 +1,5 @@
 import { type ImportedArticle, type ImportedVersion, type KnowledgeBase, STORE_ACCOUNT } from './format.ts';
 
-/** A problem of a knowledge base and its path in the document. */
 type ImportProblem = readonly [path: string, problem: string];
 
 type Problems = Generator<ImportProblem>;
@@ -39,7 +38,6 @@ type Kind = 'project version' | 'language' | 'category' | 'team account' | 'read
 /** A reference to an entry. Languages and categories must belong to the project version of the entry that refers to them. */
 type Reference = readonly [path: string, kind: Kind, id: string, projectVersionId?: string];
 
-/** Several parts as one key. */
 const keyOf = (...parts: readonly (string | number | undefined)[]): string => JSON.stringify(parts);
 
 /** The IDs of all entries by their kinds, with the project version of those that belong to one. */

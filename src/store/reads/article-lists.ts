@@ -208,7 +208,6 @@ export async function articlesWithTitles(
   return valuesByKey(items, found, ({ article_id }) => article_id);
 }
 
-/** Selects the articles of a list that fulfil a filter. */
 const whereMatching = (
   { db, dialect }: StoreDatabase,
   list: ReturnType<typeof selectListedArticles>,

@@ -327,7 +327,6 @@ export async function articlesOfUpdates(
   return ok(updates.map((update) => found.get(textKeyOf(update)) ?? null));
 }
 
-/** The articles of keys whose language their project version has, in any language that they have. */
 const selectUntranslated = defineKeyedStatement(TRANSLATION_KEY, (database, keys) =>
   selectListedArticles(database)
     .innerJoin(keys, 'k.article_id', 't.article_id')

@@ -12,7 +12,6 @@ import type { ResultsByKey } from './results-by-key.ts';
 /** The values that a row is sorted by. A cursor consists of them, so it stays valid when rows are added and removed. */
 type SortKey = readonly (string | number)[];
 
-/** How a list is sorted. */
 export interface ListSort<Row> {
   /** The columns of the sort key. An index has them in this order, so that page 1,000 costs the same as page 1. */
   readonly key: Columns;
@@ -154,7 +153,6 @@ export function definePages<Variant, DB, TB extends keyof DB, Row, T, Values ext
   };
 }
 
-/** The statement that reads a page of each parent. */
 const definePageStatement = <Variant, Values, DB, TB extends keyof DB, Row, T>({
   sortOf,
   listOf,

@@ -3,7 +3,6 @@ import type { ReaderGroupUpdate } from '../../core/reader-groups/reader-group-up
 import { insertRows } from './rows.ts';
 import type { StoreDatabase, Tables } from './tables.ts';
 
-/** The lists of a group that are stored. */
 type GroupLists = Pick<ReaderGroupUpdate, 'groupId' | 'readerIds' | 'invitedSsoUserIds' | 'accessScope'>;
 
 /** Stores the lists of groups that have no lists yet. Positions count from 0; a repeated member ID is stored once. */

@@ -13,7 +13,6 @@ export const toStorableId = <T extends string | null | undefined>(id: T): T | ''
 /** The keys of a read as a table `k`, with the index of each key as `n`. */
 type KeyTable<Key extends object> = AliasedRawBuilder<Key, 'k'>;
 
-/** Defines a statement over rows of keys, which are one parameter. */
 export const defineKeyedStatement = <C extends Columns, Result, Variant = void>(
   columns: C,
   build: (database: StoreDatabase, keys: KeyTable<RowOf<C>>, variant: Variant) => StatementBuilder<Result>,
@@ -22,7 +21,6 @@ export const defineKeyedStatement = <C extends Columns, Result, Variant = void>(
     build(database, database.dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns }), variant),
   );
 
-/** Categories in a language. */
 export const CATEGORY_KEY = { n: 'integer', category_id: 'text', language_code: 'text' } as const;
 
 export const toCategoryRows = (categories: readonly Category[]) =>
@@ -58,7 +56,6 @@ export async function insertRows<T extends keyof Tables>(
     await insertStatement(transaction, table, slice).execute(transaction.db);
 }
 
-/** The number after the largest one in a column. */
 export async function nextNumber(
   { db }: StoreDatabase,
   table: keyof Tables,

@@ -113,7 +113,6 @@ export type Tables = {
   [Table in keyof typeof COLUMNS]: RowOf<(typeof COLUMNS)[Table]> & NamedValuesOf<Table>;
 };
 
-/** The database of the store, as a call or a transaction uses it. */
 export type StoreDatabase = Database<Tables>;
 
 export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tables[Table]> } = COLUMNS;

@@ -52,7 +52,6 @@ const updateHiddenTranslations = defineUpdate('article_translations', ['article_
   hidden: 'integer',
 });
 
-/** The language version that an item changes. */
 export interface TargetVersion {
   readonly article_id: string;
   readonly language_code: string;
@@ -67,13 +66,11 @@ export interface TargetVersion {
   readonly article_bytes: number;
 }
 
-/** An item of a bulk update and what it changes. */
 export interface ArticleChange {
   readonly update: ArticleUpdate;
   readonly target: TargetVersion;
 }
 
-/** A translation that is to be made. */
 type NewTranslation = Pick<TargetVersion, 'article_id' | 'language_code'> & {
   readonly project_version_id: string | null;
   readonly hidden: number | null;
@@ -236,7 +233,6 @@ const VERSION_KEY = { article_id: 'text', language_code: 'text', version_number:
 /** A version with its new texts; null for a text that stays. */
 type NewTexts = RowOf<typeof VERSION_KEY> & { readonly title: string | null; readonly content: string | null };
 
-/** Updates the words of latest versions whose title or content changes. */
 export async function updateArticleWords(transaction: StoreDatabase, versions: readonly NewTexts[]): Promise<void> {
   const changes = versions.filter(({ title, content }) => title !== null || content !== null);
   if (changes.length === 0) return;

@@ -21,7 +21,6 @@ import {
   outcomesOfTransaction,
 } from './article-targets.ts';
 
-/** A version that is copied, and the number of its draft. */
 interface PlannedFork {
   readonly target: ArticleTarget & TargetVersion;
   readonly draft: number;

@@ -119,12 +119,12 @@ describe('equal creates of several callers', () => {
     expect(await create(backend, ['New'])).toMatchObject([{ kind: 'unknown', candidates: [{ articleId: 'n1' }] }]);
   });
 
-  it('one that was cut waits for another that is in flight', async () => {
+  it.each(['c1', 'C1'])('one that was cut waits for another in category %s that is in flight', async (categoryId) => {
     const { service, backend } = await openAcceptedScene({ lookPausesMs: [50, 50] });
     const first = held(answered('n1'));
     serveDrafts(service, [draft('n1', 'New')]);
     service.on(ONE, first.behaviour, reset());
-    const told = create(backend, ['New']);
+    const told = outcomesOf(backend.createArticles(callerWith(), [creation('New', { categoryId })]));
     await expect.poll(() => service.receivedOn(ONE).length).toBe(1);
     const cut = create(backend, ['New']);
     await expect.poll(() => service.receivedOn(ONE).length).toBe(2);

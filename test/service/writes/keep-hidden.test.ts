@@ -252,14 +252,55 @@ describe('the reads of hidden articles', () => {
     expect(callsOf(scene)).toHaveLength(4);
   });
 
-  it('are made after a write of hidden with an unknown outcome', async () => {
+  /** Updates a0, which is hidden, and others after a write of `hidden` whose outcome is unknown. */
+  async function updateAfterUnknown(hidden: boolean, ids: readonly string[], callerOf: () => Caller = callerWith) {
     const scene = await openService(stored());
     await update(scene, titled('a0'));
     scene.service.on('PUT /v2/Articles/bulkupdate', status(500));
-    await scene.backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a0', hidden: false }]);
+    await scene.backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a0', hidden }]);
     scene.service.forget('PUT /v2/Articles/bulkupdate');
-    await update(scene, titled('a0'));
-    expect(callsOf(scene)).toEqual(['GET Articles/a0/en', 'PUT Articles/bulkupdate']);
+    const before = callsOf(scene).length;
+    const outcomes = kindsOf(await update(scene, titled(...ids), callerOf()));
+    return { outcomes, calls: callsOf(scene).slice(before), sent: scene.service.received.at(-1)?.body };
+  }
+
+  it.each(callers)(
+    'settle no write with an unknown outcome that they may not show yet, for %s',
+    async (_name, caller) => {
+      expect(await updateAfterUnknown(false, ['a0'], caller)).toMatchObject({
+        outcomes: ['UNAVAILABLE'],
+        calls: ['GET Articles/a0/en'],
+      });
+      expect(await updateAfterUnknown(false, ['a0', 'a1', 'a2'], caller)).toMatchObject({
+        outcomes: ['UNAVAILABLE', 'updated', 'updated'],
+        sent: [{ article_id: 'a1' }, { article_id: 'a2' }],
+      });
+    },
+  );
+
+  it('settle it where they show what it has set', async () => {
+    expect(await updateAfterUnknown(true, ['a0'])).toMatchObject({ outcomes: ['updated'], sent: [{ hidden: true }] });
+  });
+
+  it('count above what the gateway has set before them, since another one may have run the job meanwhile', async () => {
+    const articles = { a: { hidden: false } };
+    const scene = await openService(articles, { readLagsMs: { list: 60_000, article: 0 } });
+    await update(scene, [{ articleId: 'a', hidden: true }]);
+    articles.a.hidden = false;
+    await update(scene, titled('a'), job());
+    expect(scene.service.received.at(-1)?.body).toEqual([{ article_id: 'a', lang_code: 'en', title: 'New' }]);
+  });
+
+  it('count less than what was written while they were made', async () => {
+    const shown = json(200, envelope({ id: 'a1', hidden: false, project_version_id: 'v1' }));
+    const scene = await openService(stored(), {
+      reads: async (response, request) => {
+        await update(scene, [{ articleId: 'a1', hidden: true }]);
+        await shown(response, request);
+      },
+    });
+    await update(scene, titled('a1'));
+    expect(scene.service.received.at(-1)?.body).toMatchObject([{ article_id: 'a1', hidden: true }]);
   });
 
   it('are none with KEEP_HIDDEN=off, nor where all items set hidden', async () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ArticleOutcome } from '../../../src/core/articles/article-outcomes.ts';
+import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/core/articles/article-update-jobs.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import { ok } from '../../../src/core/base/result.ts';
 import type { Caller } from '../../../src/core/callers/caller.ts';
@@ -11,6 +12,9 @@ import type { ToldOutcome } from './service-checks.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
+/** Errors that the same request may not meet again. */
+export const PASSING_ERRORS: ReadonlySet<string> = new Set(['unavailable', 'rate-limited', 'unauthenticated']);
+
 /** Longer than any request takes. */
 const PATIENCE_MS = 60_000;
 
@@ -21,6 +25,8 @@ export interface ClientOptions {
   /** One of the living gateways; null while there is none. */
   readonly pickGateway: () => SimulatedGateway | null;
   readonly report: (violation: string) => void;
+  /** The time in which any job ends. */
+  readonly jobPatienceMs?: number;
 }
 
 /** A caller of one kind: it names its items, and remembers what it was told of them. */
@@ -70,6 +76,39 @@ export abstract class Client {
     const timeout = time.sleep(PATIENCE_MS).then(() => null);
     const answer = gateway.process.run(() => request(gateway, this.#caller(gateway)));
     return Promise.race([answer, timeout]);
+  }
+
+  /** Submits a job until it is done; null where it is refused or does not end. */
+  async untilDone(
+    submit: (
+      jobs: SimulatedGateway['jobs'],
+      caller: Parameters<SimulatedGateway['jobs']['submit']>[0],
+    ) => ReturnType<SimulatedGateway['jobs']['submit']>,
+  ): Promise<ArticleUpdateJob | null> {
+    const { time, random, report } = this.options;
+    for (let poll = 1; poll <= 5_000; poll += 1) {
+      // The same request again has no effect, and tells how the job is.
+      const answer = await this.ask(({ jobs }, caller) => submit(jobs, caller));
+      const job = answer?.ok ? answer.value.job : null;
+      if (job !== null && job.endedAt !== null) return job;
+      if (job?.state === 'PAUSED') await this.ask(({ jobs }, caller) => jobs.resume(caller, job.jobId));
+      if (answer && !answer.ok && !PASSING_ERRORS.has(answer.error.kind)) {
+        report(`${this.name} was refused: ${answer.error.message}`);
+        return null;
+      }
+      await time.sleep(random.between(200, 3_000));
+    }
+    report(`${this.name} did not end`);
+    return null;
+  }
+
+  /** The outcomes of a job of at most a hundred items. */
+  async resultsOf(jobId: string): Promise<readonly JobItemOutcome[]> {
+    for (;;) {
+      const page = { page: { limit: 100 }, outcomes: null };
+      const results = await this.ask(({ jobs }, caller) => jobs.results(caller, jobId, page));
+      if (results?.ok) return results.value.edges.map(({ node }) => node);
+    }
   }
 
   #caller({ apiToken, lendsToken }: SimulatedGateway): Caller {

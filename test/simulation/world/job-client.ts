@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Publication } from '../../../src/core/articles/article-outcomes.ts';
 import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/core/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
-import { Client } from './clients.ts';
-
-/** Errors that the same request may not meet again. */
-const PASSING_ERRORS: ReadonlySet<string> = new Set(['unavailable', 'rate-limited', 'unauthenticated']);
+import { Client, PASSING_ERRORS } from './clients.ts';
 
 /** Submits a job in parts, watches it to its end, resumes it where it is paused, and may cancel it. */
 export class JobClient extends Client {
@@ -27,7 +24,8 @@ export class JobClient extends Client {
     const jobId = await this.#submit();
     if (jobId === null) return;
     const cancelAfter = random.chance(0.15) ? random.between(1, 10) : Number.POSITIVE_INFINITY;
-    for (let poll = 1; poll <= 5_000; poll += 1) {
+    const patience = time.now + (this.options.jobPatienceMs ?? 0);
+    for (let poll = 1; time.now < patience; poll += 1) {
       if (poll === cancelAfter) await this.ask(({ jobs }, caller) => jobs.cancel(caller, jobId));
       const job = await this.ask(({ jobs }, caller) => jobs.find(caller, jobId));
       if (job?.ok && job.value === null) return report(`${this.name} was lost`);

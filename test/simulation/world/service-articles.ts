@@ -17,6 +17,15 @@ interface ServiceArticle {
   readonly titles: string[];
   /** 0 where none is public. */
   publicVersion: number;
+  /** The drafts that were copied from a version. Each is a version of its own. */
+  readonly drafts: Draft[];
+}
+
+interface Draft {
+  readonly versionNumber: number;
+  readonly baseVersion: number;
+  readonly createdAt: number;
+  readonly userId: string;
 }
 
 /** The milliseconds after a change in which lists, and reads of one article, do not show it. */
@@ -34,6 +43,8 @@ const update = z.object({
   order: z.int().optional(),
 });
 
+const fork = z.object({ version_number: z.int(), lang_code: z.string(), user_id: z.string() });
+
 const publication = z.object({ article_id: z.string(), version_number: z.int(), publish_message: z.string() });
 
 export type ReceivedUpdate = ReturnType<ServiceArticles['decodeItems']>[number];
@@ -45,6 +56,8 @@ export interface ArticlesOptions {
   readonly updatesInPlace?: boolean;
   /** True where texts are stored trimmed, with their line ends and characters in one form. */
   readonly normalizes?: boolean;
+  /** True where lists and reads tell the status of a version. */
+  readonly tellsStatus?: boolean;
 }
 
 /** The articles of a service with one project version, and its reads. */
@@ -66,7 +79,8 @@ export class ServiceArticles {
     const textsOf = () =>
       options.articleIds.map((articleId) => {
         const empty = { title: 'before', content: 'before', hidden: false, order: 1, modifiedAt, titles: ['before'] };
-        return [articleId, { articleId, ...empty, publicVersion: 0 }] as const;
+        const drafts: Draft[] = [];
+        return [articleId, { articleId, ...empty, publicVersion: 0, drafts }] as const;
       });
     this.#texts = new Map(LANGUAGES.map((code) => [code, new Map(textsOf())]));
   }
@@ -107,8 +121,29 @@ export class ServiceArticles {
   #keepPast(article: ServiceArticle | undefined): void {
     if (article === undefined) return;
     const past = this.#past.get(article) ?? [];
-    past.push({ until: this.#options.time.now, article: { ...article, titles: [...article.titles] } });
+    past.push({
+      until: this.#options.time.now,
+      article: { ...article, titles: [...article.titles], drafts: [...article.drafts] },
+    });
     this.#past.set(article, past);
+  }
+
+  /** Copies a version as a new draft; null where the version is not there. */
+  fork(articleId: string, body: Uint8Array): Draft | null {
+    const sent = fork.parse(JSON.parse(Buffer.from(body).toString()));
+    const { version_number: baseVersion, lang_code: languageCode, user_id: userId } = sent;
+    const article = this.find(articleId, languageCode);
+    const latest = this.#versionOf(article);
+    if (baseVersion > latest) return null;
+    this.#keepPast(article);
+    const draft = { versionNumber: latest + 1, baseVersion, createdAt: this.#options.time.epochNow, userId };
+    article.drafts.push(draft);
+    article.modifiedAt = draft.createdAt;
+    return draft;
+  }
+
+  #versionOf({ titles, drafts }: ServiceArticle): number {
+    return (this.#options.updatesInPlace ? 1 : titles.length) + drafts.length;
   }
 
   publish(articleId: string, languageCode: string | undefined, version: number): void {
@@ -148,7 +183,7 @@ export class ServiceArticles {
       const seen = this.#seen(article, this.lags.article);
       const lacked = article.titles.filter((title) => !seen.titles.includes(title));
       if (lacked.length > 0) this.lacked.push(lacked);
-      return this.#whole(seen, language);
+      return path.at(-1) === 'versions' ? this.#versions(seen) : this.#whole(seen, language);
     }
     if (path.length === 1) return [PROJECT_VERSION];
     const seen = [...this.#articlesIn(language).values()].map((article) => this.#seen(article, this.lags.list));
@@ -160,16 +195,39 @@ export class ServiceArticles {
     return [{ id: EDITION.categoryId, name: 'All', order: 1, articles: entries, child_categories: [] }];
   }
 
-  #entry({ articleId, title, hidden, order, modifiedAt, titles, publicVersion }: ServiceArticle, language: string) {
+  #versions({ publicVersion, drafts }: ServiceArticle) {
+    const first = { version_number: 1, base_version: 0, status: publicVersion === 1 ? 3 : 0, created_at: null };
+    return [
+      first,
+      ...drafts.map(({ versionNumber, baseVersion, createdAt }) => ({
+        ...{
+          version_number: versionNumber,
+          base_version: baseVersion,
+          status: publicVersion === versionNumber ? 3 : 0,
+        },
+        created_at: new Date(createdAt).toISOString(),
+      })),
+    ];
+  }
+
+  #entry(article: ServiceArticle, language: string) {
+    const { articleId, title, hidden, order, modifiedAt, publicVersion } = article;
     const modified_at = new Date(modifiedAt).toISOString();
-    const latest_version = this.#options.updatesInPlace ? 1 : titles.length;
-    const fixed = { latest_version, public_version: publicVersion, language_code: language, content_type: 0 };
+    const latest_version = this.#versionOf(article);
+    const status = this.#options.tellsStatus ? { status: publicVersion === latest_version ? 3 : 0 } : {};
+    const fixed = {
+      ...status,
+      latest_version,
+      public_version: publicVersion,
+      language_code: language,
+      content_type: 0,
+    };
     return { id: articleId, title, hidden, order, slug: articleId, translation_option: 0, modified_at, ...fixed };
   }
 
   #whole(article: ServiceArticle, language: string) {
     const place = { category_id: EDITION.categoryId, project_version_id: EDITION.projectVersionId };
-    const version_number = this.#options.updatesInPlace ? 1 : article.titles.length;
+    const version_number = this.#versionOf(article);
     return {
       ...this.#entry(article, language),
       ...place,

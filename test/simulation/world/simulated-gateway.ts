@@ -12,7 +12,7 @@ import { LEASE_EXPIRED, type RequestResult } from '../../../src/service/calls/se
 import type { HttpRequest } from '../../../src/service/calls/service-client.ts';
 import { MIN_WRITE_MS } from '../../../src/service/calls/token-states.ts';
 import { mergeWrites } from '../../../src/service/merging/merging.ts';
-import { openRestBackend } from '../../../src/service/rest-backend.ts';
+import { openRestBackend, type RestBackendOptions } from '../../../src/service/rest-backend.ts';
 import { accessLedger, type DiskFaults, type ProcessFaults, SimulatedProcess } from './crashing.ts';
 import type { SeededRandom } from './random.ts';
 import type { SimulatedService } from './simulated-service.ts';
@@ -41,6 +41,9 @@ export interface GatewayOptions {
   readonly keepsHidden?: boolean;
   /** What gateways share beside the ledger; null where each is on its own. */
   readonly shared?: SharedState | null;
+  /** Replaces its backend by a broken one. */
+  readonly breakBackend?: ((backend: Backend) => Backend) | undefined;
+  readonly readLagsMs?: RestBackendOptions['readLagsMs'];
 }
 
 /** A gateway in front of the service, from its writes down to the calls, without its HTTP server. */
@@ -68,8 +71,11 @@ export class SimulatedGateway {
       log: silentLog,
       sendHttp: (request) => this.#send(request),
       shared: options.shared ?? null,
+      ...(options.readLagsMs && { readLagsMs: options.readLagsMs }),
     });
-    this.backend = withPipeline(rest, { merging: mergeWrites({ maxItems: bulkSize, minTimeLeftMs: MIN_WRITE_MS }) });
+    this.backend = withPipeline(options.breakBackend?.(rest) ?? rest, {
+      merging: mergeWrites({ maxItems: bulkSize, minTimeLeftMs: MIN_WRITE_MS }),
+    });
     const ledger = accessLedger(options.ledger, {
       ...options,
       process: this.process,
@@ -117,18 +123,21 @@ export class SimulatedGateway {
   }
 
   async #send(request: HttpRequest): Promise<RequestResult> {
-    const { service, ignoresLeases } = this.#options;
+    const { service, time, ignoresLeases } = this.#options;
     await this.process.connect();
     if (!ignoresLeases && request.lease?.isExpired()) return err(LEASE_EXPIRED);
     const articleIds = this.#beginWriting(request);
-    const result = await runOutside(() => service.send(request));
+    const begunAt = time.now;
+    const result = await runOutside(() => service.send(request, this.#options.name));
     for (const articleId of articleIds) this.#writing.delete(articleId);
-    return this.process.whileAlive(result);
+    await this.process.whileAlive(null);
+    if (result.ok) service.noteAnswer(request, begunAt);
+    return result;
   }
 
   /** Two writes of one article must not be in flight at one time, since either may come first. */
-  #beginWriting({ method, body }: HttpRequest): readonly string[] {
-    if (method !== 'PUT' || body === undefined) return [];
+  #beginWriting({ method, url, body }: HttpRequest): readonly string[] {
+    if (method !== 'PUT' || body === undefined || url.endsWith('/fork')) return [];
     const articleIds = this.#options.service.articles.decodeItems(body).map(({ articleId }) => articleId);
     for (const articleId of articleIds) {
       if (this.#writing.has(articleId)) this.#options.report(`two writes of ${articleId} were in flight together`);

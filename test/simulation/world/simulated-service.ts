@@ -43,19 +43,34 @@ export interface ReceivedItem {
   readonly articleId: string;
   readonly languageCode: string;
   readonly at: number;
-  /** When the gateway handed it to its connection. */
+  /** When the gateway of this name handed it to its connection. */
   readonly begunAt: number;
+  readonly gateway: string;
   /** `refused`: the whole call got a status that says that nothing was done. */
   fate: 'pending' | 'applied' | 'failed' | 'lost' | 'refused';
   /** The version that was to be published, for the job of this name. */
   readonly publication?: { readonly job: string; readonly version: number };
 }
 
+/** A read whose answer has reached a gateway. */
+export interface AnsweredRead {
+  /** The article; null for a list. */
+  readonly articleId: string | null;
+  readonly languageCode: string;
+  /** When its call began, and when its answer came. */
+  readonly begunAt: number;
+  readonly endedAt: number;
+}
+
+/** What the contract says may lie between the end of a read and its write. */
+const WINDOW_MS = 1_000;
+
 interface Call {
   readonly request: HttpRequest;
   readonly resolve: (result: RequestResult) => void;
   readonly fault: keyof FaultWeights;
   readonly begunAt: number;
+  readonly gateway: string;
 }
 
 const LATENCY_MS = [5, 900] as const;
@@ -67,6 +82,7 @@ export class SimulatedService {
   readonly #options: ServiceOptions;
   readonly articles: ServiceArticles;
   readonly received: ReceivedItem[] = [];
+  readonly reads: AnsweredRead[] = [];
   readonly statuses: number[] = [];
   /** The status of every token. */
   token: keyof typeof TOKEN_STATUS = 'accepted';
@@ -82,15 +98,42 @@ export class SimulatedService {
   }
 
   /** Sends a request of a gateway. */
-  readonly send: SendHttp = (request) =>
+  readonly send = (request: HttpRequest, gateway: string): ReturnType<SendHttp> =>
     new Promise((resolve) => {
       const { time, random, faults } = this.#options;
       const fault = this.isHealthy ? 'none' : random.pickWeighted(faults);
       const latencyMs = random.between(...(this.#options.latencyMs ?? LATENCY_MS));
-      const call = { request, resolve, fault, begunAt: time.now };
+      const call = { request, resolve, fault, begunAt: time.now, gateway };
       if (fault === 'refused') time.schedule(latencyMs, () => resolve(err({ kind: 'not-connected', error: REFUSED })));
       else time.schedule(latencyMs, () => this.#receive(call));
     });
+
+  /** Notes that the answer of a call has reached its gateway. */
+  noteAnswer({ method, url }: HttpRequest, begunAt: number): void {
+    const { pathname, searchParams } = new URL(url);
+    const [, , collection, id = '', language] = pathname.split('/');
+    if (method !== 'GET') return;
+    const isOfArticle = collection?.toLowerCase() === 'articles';
+    const languageCode = (isOfArticle ? language : searchParams.get('langCode')) ?? 'en';
+    const articleId = isOfArticle ? decodeURIComponent(id) : null;
+    this.reads.push({ articleId, languageCode, begunAt, endedAt: this.#options.time.now });
+  }
+
+  /**
+   * True where a write may overwrite a change, as the contract allows: a read that ended at most a second before it was
+   * begun before reads show the change. The text is in any language where none is named.
+   */
+  mayMiss(text: { articleId: string; languageCode?: string }, changedAt: number, writeBegunAt: number): boolean {
+    const { lags } = this.articles;
+    return this.reads.some(
+      ({ articleId, languageCode, begunAt, endedAt }) =>
+        (articleId ?? text.articleId) === text.articleId &&
+        (text.languageCode ?? languageCode) === languageCode &&
+        endedAt <= writeBegunAt &&
+        endedAt >= writeBegunAt - WINDOW_MS &&
+        begunAt <= changedAt + (articleId === null ? lags.list : lags.article),
+    );
+  }
 
   #receive(call: Call): void {
     this.calls += 1;
@@ -158,10 +201,10 @@ export class SimulatedService {
     return { ...headers, 'x-ratelimit-limit': `${callsPerMinute}`, 'x-ratelimit-reset': reset };
   }
 
-  #receiveItems({ request: { method, url, body }, begunAt }: Call): ReceivedItem[] {
-    if (method === 'GET' || body === undefined) return [];
+  #receiveItems({ request: { method, url, body }, begunAt, gateway }: Call): ReceivedItem[] {
+    if (method === 'GET' || body === undefined || isFork(url)) return [];
     const at = this.#options.time.now;
-    const common = { at, begunAt, fate: 'pending' } as const;
+    const common = { at, begunAt, gateway, fate: 'pending' } as const;
     const items =
       method === 'PUT'
         ? this.articles
@@ -179,6 +222,10 @@ export class SimulatedService {
   /** The data of the answer. A write is applied here. */
   #carryOut({ url, method, body }: HttpRequest, items: readonly ReceivedItem[], fault: keyof FaultWeights): unknown {
     if (method === 'GET') return this.articles.read(url);
+    if (isFork(url)) {
+      const draft = body && this.articles.fork(decodeURIComponent(url.split('/').at(-2) ?? ''), body);
+      return { version_number: draft?.versionNumber ?? 0 };
+    }
     if (method === 'POST') return this.#publish(items, fault);
     const updates = body === undefined ? [] : this.articles.decodeItems(body);
     return updates.map((update, index) => {
@@ -205,6 +252,8 @@ const nameOf = ({ articleId, languageCode }: Pick<ReceivedUpdate, 'articleId' | 
   articleId,
   languageCode,
 });
+
+const isFork = (url: string): boolean => url.endsWith('/fork');
 
 const CUT = { kind: 'unknown', reason: 'the connection was cut.' } as const;
 

@@ -131,7 +131,6 @@ function countField(schema: GraphQLSchema, field: FieldPlan, listLength: number)
   return 1 + (isList ? listLength * (1 + countFields(schema, field, 1)) : countFields(schema, field, listLength));
 }
 
-/** Rejects operations that may cost too much, before the first call. */
 export interface CostChecks {
   /** Returns null when a query may be executed with these variables. Writes cost no calls that are counted here. */
   check(plan: OperationPlan, variables: VariableValues): GraphQLError | null;

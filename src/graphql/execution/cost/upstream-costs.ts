@@ -26,6 +26,8 @@ const CALLS_BY_TYPE: Readonly<Record<NodeTypeName, (ids: readonly Parts[]) => nu
   ProjectVersion: () => 0,
   Reader: () => 1,
   ReaderGroup: ({ length }) => length,
+  RevertItem: ({ length }) => length,
+  TeamAccount: ({ length }) => length,
 };
 
 /** The most calls that find the objects with these global IDs. Resolvers reject more IDs, and those of no type. */

@@ -28,7 +28,6 @@ import {
 import type { RequestErrorCode } from '../../../core/request-errors.ts';
 import { fragmentsOf } from '../executor/collect-fields.ts';
 
-/** The size of a selection set with its fragments expanded. */
 interface SelectionSize {
   readonly fields: number;
   readonly aliases: number;
@@ -120,7 +119,6 @@ function checkLimit(what: string, count: number, limit: number): void {
   if (count > limit) throw limitExceededError(`The query must have at most ${limit} ${what}.`);
 }
 
-/** The error of a document that exceeds a limit. */
 const limitExceededError = (message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED' satisfies RequestErrorCode } });
 
@@ -164,7 +162,6 @@ interface DocumentsOptions {
   /** Nesting of fields (`MAX_QUERY_DEPTH`). */
   readonly maxDepth: number;
   readonly rules: readonly ValidationRule[];
-  /** Bytes of memory for cached documents. */
   readonly cacheBytes: number;
 }
 
@@ -174,7 +171,6 @@ export interface Documents {
    * SHA-256 of the text, the document is registered: as long as it is cached, `findRegistered` finds it.
    */
   parse(text: string, hash: string | null): DocumentNode;
-  /** Validates a document that `parse` returned. */
   validate(document: DocumentNode): readonly GraphQLError[];
   /** The text of a valid document that was registered by its SHA-256 in hexadecimal. */
   findRegistered(hash: string): string | undefined;

@@ -79,7 +79,6 @@ export interface RequestedDocument {
   readonly text: string;
   /** The SHA-256 of the text where the request has it: the document is registered by it. */
   readonly hash: string | null;
-  /** Null when the document is not a trusted one. */
   readonly trusted: DocumentNode | null;
   /** The name of the operation of a trusted document. Null for others, whose names can be anything. */
   readonly trustedName: string | null;
@@ -93,7 +92,6 @@ interface DocumentParams {
   readonly extensions?: unknown;
 }
 
-/** Why the document of a request is not executed. */
 interface DocumentRefusal {
   readonly code: RequestErrorCode;
   readonly message: string;

@@ -11,7 +11,6 @@ import {
 /** The number of characters of a text that take about as long as a field. */
 const CHARACTERS_PER_UNIT = 1_000;
 
-/** Serializes a value of a leaf type that is not null. */
 export function completeLeaf({ budget, task }: ExecutionContext, type: GraphQLLeafType, value: unknown): unknown {
   const serialized: unknown = type.serialize(value);
   if (typeof serialized === 'string' || typeof serialized === 'object') budget.chargeLeaf(serialized);
@@ -70,7 +69,6 @@ Object.setPrototypeOf(ResultMap.prototype, null);
 export const executeQuery = (exeContext: ExecutionContext, fields: readonly FieldPlan[]) =>
   executeFields(exeContext, fields, ROOT_PARENT);
 
-/** Executes the fields of one object concurrently. */
 export function executeFields(
   exeContext: ExecutionContext,
   fields: readonly FieldPlan[],

@@ -103,7 +103,6 @@ function createPrepareOperation(schema: GraphQLSchema) {
   };
 }
 
-/** The names of all variables in directives. */
 function conditionNamesOf(document: DocumentNode): readonly string[] {
   const names: string[] = [];
   visit(document, {

@@ -28,7 +28,6 @@ interface OperationBudget {
   /** Charges fields of objects and items of lists, before they are completed. */
   chargeFields(count: number): void;
   chargeInput(args: VariableValues): void;
-  /** Charges a serialized value. */
   chargeLeaf(value: unknown): void;
   chargeError(error: GraphQLError): void;
   /** Creates an unused budget for another part of the same response. */
@@ -84,7 +83,6 @@ class FieldErrors {
     this.all.push(error);
   }
 
-  /** Replaces all errors of a root field by one. */
   replaceFieldErrors({ responseKey, nodes }: FieldPlan, { message, extensions }: GraphQLError): void {
     const others = this.all.filter(({ path }) => path?.[0] !== responseKey);
     const error = new GraphQLError(message, { nodes, path: [responseKey], extensions });
@@ -104,7 +102,6 @@ export type CompleteValue = (info: ResolveInfo, path: Path, value: unknown) => u
 /** Reports an error and returns null in its place. Throws when the type does not allow null. */
 export type HandleFieldError = (info: ResolveInfo, path: Path, error: unknown) => null;
 
-/** A field of an object type as an operation selects it. */
 export interface FieldPlan {
   readonly responseKey: string;
   readonly parentType: GraphQLObjectType;
@@ -149,7 +146,6 @@ interface ContextOptions {
   readonly environment: ExecutionEnvironment;
 }
 
-/** One execution of an operation. */
 export class ExecutionContext implements ContextOptions {
   readonly plan: OperationPlan;
   readonly variableValues: VariableValues;
@@ -190,7 +186,6 @@ export class ExecutionContext implements ContextOptions {
   }
 }
 
-/** The `info` argument of resolvers. */
 export interface ResolveInfo extends GraphQLResolveInfo {
   readonly exeContext: ExecutionContext;
   readonly field: FieldPlan;

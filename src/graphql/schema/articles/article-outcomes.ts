@@ -57,7 +57,6 @@ export const accountInputFields = <Item>(
   }),
 });
 
-/** A write in which each item has an outcome, as its payload shows it. */
 interface ItemsPayload<Outcome> extends Notices {
   readonly replayed: boolean;
   readonly results: Iterable<Outcome>;
@@ -75,7 +74,6 @@ interface PayloadOptions<Outcome> {
   readonly ownWarnings?: string;
 }
 
-/** Creates the payload of a write in which each item has an outcome. */
 export const createItemsPayload = <Outcome>(
   name: string,
   { description, outcomes, summary, ownWarnings }: PayloadOptions<Outcome>,
@@ -114,7 +112,6 @@ export const createItemsPayload = <Outcome>(
     }),
   });
 
-/** The outcome of an item of any write. */
 type AnyOutcome = ArticleOutcome | CreationOutcome | CategoryCreationOutcome;
 
 /** Creates the payload of a write. Records the time to wait after a rate limit, unless the outcomes were replayed. */
@@ -138,7 +135,6 @@ function* outcomesOfItems<Outcome, Item>(
   for (const [index, outcome] of outcomes.entries()) yield { ...outcome, index, item: items[index] };
 }
 
-/** An outcome with its item. */
 export type OutcomeOf<Item, Outcome> = Outcome & { readonly index: number; readonly item: Item | undefined };
 
 export type OutcomeOfItem = OutcomeOf<UpdateTarget, ArticleOutcome>;
@@ -152,7 +148,6 @@ const OUTCOME_TYPE_NAMES = {
   'not-attempted': 'ArticleUpdateNotAttempted',
 } as const satisfies Record<ArticleOutcome['kind'], string>;
 
-/** The fields of the outcome of any item. */
 export const outcomeFields = (t: InterfaceFieldBuilder<SchemaTypes, OutcomeOf<unknown, AnyOutcome>>) => ({
   index: t.exposeInt('index', {
     description: 'The position of the item in the submitted list or in the whole job, from 0.',
@@ -184,7 +179,7 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
   }),
 });
 
-export const UpdateEvidence = builder.enumType('UpdateEvidence', {
+const UpdateEvidence = builder.enumType('UpdateEvidence', {
   description: 'How the gateway knows that an article or a category was updated or created.',
   values: {
     ANSWER: { description: 'The service confirmed it in its answer.' },
@@ -192,13 +187,11 @@ export const UpdateEvidence = builder.enumType('UpdateEvidence', {
   },
 });
 
-export const evidenceField = (
-  t: ObjectFieldBuilder<SchemaTypes, Partial<Pick<OutcomeOfKind<'updated'>, 'evidence'>>>,
-) =>
+export const evidenceField = <T extends AnyOutcome>(t: ObjectFieldBuilder<SchemaTypes, T>) =>
   t.field({
     type: UpdateEvidence,
     description: 'How the gateway knows that it was updated or created.',
-    resolve: ({ evidence = 'ANSWER' }) => evidence,
+    resolve: (outcome) => ('evidence' in outcome && outcome.evidence) || 'ANSWER',
   });
 
 const ArticlePublication = builder.enumType('ArticlePublication', {
@@ -249,7 +242,6 @@ const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
   } satisfies EnumValues<NotAttemptedReason>,
 });
 
-/** The fields of an item that was not attempted. */
 export const notAttemptedFields = (
   t: ObjectFieldBuilder<SchemaTypes, Pick<OutcomeOfKind<'not-attempted'>, 'reason' | 'retryAfterSeconds'>>,
 ) => ({

@@ -1,4 +1,4 @@
-import type { ObjectRef } from '@pothos/core';
+import type { ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type {
   Article,
@@ -56,27 +56,30 @@ const ArticleStatusType = builder.enumType('ArticleStatus', {
   },
 });
 
-const personType = (name: string, description: string) =>
-  builder.objectRef<TeamAccount>(name).implement({
-    description: `${description} Addresses of people are not shown.`,
-    fields: (t) => ({
-      userId: t.exposeID('userId', {
-        description: "The service's own ID of the team account, which writes take as `userId`.",
-      }),
-      firstName: t.exposeString('firstName', {
-        nullable: true,
-        description: 'The first name; null where the service has none.',
-      }),
-      lastName: t.exposeString('lastName', {
-        nullable: true,
-        description: 'The last name; null where the service has none.',
-      }),
-    }),
-  });
+const personFields = (t: ObjectFieldBuilder<SchemaTypes, TeamAccount>) => ({
+  userId: t.exposeID('userId', {
+    description: "The service's own ID of the team account, which writes take as `userId`.",
+  }),
+  firstName: t.exposeString('firstName', {
+    nullable: true,
+    description: 'The first name; null where the service has none.',
+  }),
+  lastName: t.exposeString('lastName', {
+    nullable: true,
+    description: 'The last name; null where the service has none.',
+  }),
+});
 
-export const TeamAccountType = personType('TeamAccount', 'A person who works on the knowledge base.');
+export const TeamAccountType = builder.objectRef<TeamAccount>('TeamAccount').implement({
+  description: 'A person who works on the knowledge base. Addresses of people are not shown.',
+  interfaces: [NodeInterface],
+  fields: (t) => ({ id: globalId(t), ...personFields(t) }),
+});
 
-const ArticleAuthorType = personType('ArticleAuthor', 'A person who wrote a version of an article.');
+const ArticleAuthorType = builder.objectRef<TeamAccount>('ArticleAuthor').implement({
+  description: 'A person who wrote a version of an article. Addresses of people are not shown.',
+  fields: personFields,
+});
 
 /** Loads the text of an article that comes from a list, where articles have none. All articles of a list are one batch. */
 const loadWholeArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
@@ -150,7 +153,6 @@ const LOADERS = {
   summary: 'articleSummaries',
 } as const satisfies Record<ArticleSelection, keyof Context['loaders']>;
 
-/** Loads an article with the fields that are selected. */
 export const loadArticle = (key: ArticleKey, { loaders }: Context, info: GraphQLResolveInfo): Promise<Article | null> =>
   loaders[LOADERS[selectionOf(info)]].load(key);
 
@@ -360,7 +362,6 @@ builder.queryField('article', (t) =>
   }),
 );
 
-/** The arguments of reads of one project version in one language. */
 const versionAndLanguageArgs = builder.args((t) => ({
   projectVersionId: t.id({
     description: "The service's own ID of the project version; the default project version when it is left out.",

@@ -83,7 +83,6 @@ export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
     }) satisfies Record<keyof ArticleUpdateDraft, unknown>,
 });
 
-/** What becomes of items that change the text of a published version. */
 export const IfPublishedType = builder.enumType('IfPublished', {
   description:
     'What becomes of an item that sets `title`, `content`, `htmlContent` or `translationStatus` of a published version: one with the status PUBLISHED, or the public one.',
@@ -126,7 +125,6 @@ const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInput', {
 const ITEM_WARNINGS =
   'items that set `categoryId`, `hidden` or `order` of one article differently, and with a `code` those that set no property to a value (`ITEM_CHANGES_NOTHING`), that set an empty title (`TITLE_EMPTY`), and that name an article with the same `languageCode` and `versionNumber` as an earlier item (`ARTICLE_REPEATED`). There is one warning of each kind at most; `extensionData` of those with a `code` has the `indexes` of the first 100 items and their `total`.';
 
-/** The preview of one item of a write. */
 export interface ItemPreview {
   readonly index: number;
   readonly issues: readonly InputIssue[];
@@ -134,7 +132,6 @@ export interface ItemPreview {
   readonly changes?: readonly unknown[];
 }
 
-/** The fields that the preview of every item has. */
 export const itemPreviewFields = (t: ObjectFieldBuilder<SchemaTypes, ItemPreview>) => ({
   index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
   issues: t.expose('issues', {
@@ -190,7 +187,6 @@ const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePre
   }),
 });
 
-/** The items of a preview, counted by what they would do. */
 export interface PreviewCounts {
   readonly total: number;
   readonly changed: number;
@@ -198,7 +194,6 @@ export interface PreviewCounts {
   readonly failing: number;
 }
 
-/** The counts that every preview has. */
 export const previewCountFields = (t: ObjectFieldBuilder<SchemaTypes, PreviewCounts>) => ({
   total: t.exposeInt('total', { description: 'The number of submitted items.' }),
   failing: t.exposeInt('failing', { description: 'The number of items that would fail.' }),
@@ -213,7 +208,6 @@ const BulkPreviewSummary = builder.objectRef<PreviewCounts>('BulkUpdatePreviewSu
   }),
 });
 
-/** The preview of all items of a write. */
 interface ItemsPreview<Item> {
   readonly results: readonly Item[];
   readonly summary: PreviewCounts;
@@ -242,7 +236,6 @@ interface ItemsPreviewOptions<Item> {
   readonly warnings?: string | undefined;
 }
 
-/** Creates the preview of a write of several items. */
 export const createItemsPreview = <Item>(
   name: string,
   { description, items, summary, warnings }: ItemsPreviewOptions<Item>,
@@ -268,7 +261,6 @@ export const createItemsPreview = <Item>(
     }),
   });
 
-/** Creates the preview of a write that changes articles. */
 export const createArticlesPreview = (name: string, description: string, warnings?: string) =>
   createItemsPreview(name, { description, items: ArticleUpdatePreview, summary: BulkPreviewSummary, warnings });
 
@@ -312,7 +304,6 @@ addWrite('bulkUpdateArticles', {
   },
 });
 
-/** The fields on the way from the payload to its articles. */
 const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
 
 /** The fields of an article that cost one call for each article. */

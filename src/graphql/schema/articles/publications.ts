@@ -37,9 +37,7 @@ const ArticlePublishInput = builder.inputType('ArticlePublishInput', {
   }),
 });
 
-/** The differences between publishing and unpublishing. */
 interface Wording {
-  /** The name of the write in the names of types. */
   readonly name: 'PublishArticles' | 'UnpublishArticles';
   readonly verb: string;
   readonly done: string;
@@ -51,7 +49,6 @@ interface Wording {
   readonly warnings?: string;
 }
 
-/** Adds the mutation of a write, its preview and their types. */
 function addPublication(write: PublicationWrite, { name, verb, done, effect, reads, warnings }: Wording): void {
   addWrite(write, {
     input: {

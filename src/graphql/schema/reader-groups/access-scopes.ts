@@ -165,7 +165,6 @@ builder.objectRef<AccessScopeOfLevel<'UNRECOGNIZED'>>('UnrecognizedAccessScope')
   interfaces: [AccessScopeType],
 });
 
-/** Adds the fields for the objects that an entry of a scope's list refers to. */
 function addLanguageLinks<S extends LanguageScope>(type: ObjectRef<SchemaTypes, S>): void {
   builder.objectFields(type, (t) => ({
     projectVersion: t.field({

@@ -1,3 +1,5 @@
+import type { ObjectFieldBuilder } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import { IdMap } from '../../../core/base/id-map.ts';
 import { isSameId } from '../../../core/base/text.ts';
 import { type InputIssue, readerGroupNotFound } from '../../../core/errors.ts';
@@ -23,7 +25,7 @@ import {
   validateReaderGroupUpdate,
 } from '../../../core/reader-groups/reader-group-updates.ts';
 import { groupProblem, type ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
-import { builder } from '../builder.ts';
+import { builder, type SchemaTypes } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { createGraphQLError, unwrapResult } from '../graphql-errors.ts';
@@ -68,116 +70,127 @@ const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
   }),
 });
 
-interface ReaderGroupUpdatePayload extends CompletedReaderGroupUpdate {
+interface Written extends Pick<CompletedReaderGroupUpdate, 'warnings' | 'information'> {
   readonly groupId: string;
   readonly replayed: boolean;
 }
 
-const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('UpdateReaderGroupPayload').implement({
-  description: 'The service has confirmed the update of a reader group.',
-  fields: (t) => ({
-    serviceResult: t.exposeBoolean('serviceResult', {
-      nullable: true,
-      description:
-        "The member `result` of the service's answer, as it came; null where the answer has none. It does not tell success: the service sends false with its successes.",
-    }),
-    replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
-    warnings: t.expose('warnings', {
-      type: [NoticeType],
-      description: "Warnings in the service's answer, in its order.",
-    }),
-    information: t.expose('information', {
-      type: [NoticeType],
-      description: "Information in the service's answer, in its order.",
-    }),
-    extensionData: t.expose('extensionData', {
-      type: 'JSON',
-      nullable: true,
-      description: "The member `extension_data` of the service's answer, as it came; null where the answer has none.",
-    }),
-    readerGroup: t.field({
-      type: ReaderGroupType,
-      nullable: true,
-      description:
-        'The group as it is after the update, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the update stands.',
-      resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
-    }),
+const READ_BACK = {
+  type: ReaderGroupType,
+  nullable: true,
+  resolve: (
+    ...[{ groupId }, _args, context, info]: readonly [{ groupId: string }, object, Context, GraphQLResolveInfo]
+  ) => loadReaderGroup(groupId, authorizeRead(context), info),
+} as const;
+
+const writtenFields = (t: ObjectFieldBuilder<SchemaTypes, Written>, write: string, order: string) => ({
+  replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
+  warnings: t.expose('warnings', { type: [NoticeType], description: `Warnings in the service's answer, ${order}.` }),
+  information: t.expose('information', {
+    type: [NoticeType],
+    description: `Information in the service's answer, ${order}.`,
+  }),
+  readerGroup: t.field({
+    ...READ_BACK,
+    description: `The group as it is after the ${write}, read back by one call to the service only where this field is selected. Null, with an entry in \`errors\`, where the read-back fails; the ${write} stands.`,
   }),
 });
 
-interface ReaderGroupPreviewPayload extends ReaderGroupPreview {
+interface Previewed {
   readonly readerGroup: ReaderGroup;
   readonly issues: readonly InputIssue[];
 }
 
-const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('UpdateReaderGroupPreview').implement({
-  description: 'What an update of a reader group would change. Nothing was written.',
-  fields: (t) => ({
-    issues: t.expose('issues', {
-      type: [InputIssueType],
-      description:
-        'The reasons why the update would fail, in the order of the input fields: texts that the embedded store finds too long, IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
-    }),
-    readerGroup: t.expose('readerGroup', {
-      type: ReaderGroupType,
-      description: 'The reader group as it is now, without the update.',
-    }),
-    accessScope: t.expose('accessScope', {
-      type: AccessScopeType,
-      description: 'What the members of the group may read after the update.',
-    }),
-    changesAccessScope: t.exposeBoolean('changesAccessScope', {
-      description: 'True when the update would change what the members of the group may read.',
-    }),
-    changes: t.expose('changes', {
-      type: [FieldChangeType],
-      description: 'The changes of the title and of the description, in this order; empty where both stay as they are.',
-    }),
-    addedReaderIds: t.exposeIDList('addedReaderIds', {
-      description: "The service's IDs of the readers who would join, in the order of the input.",
-    }),
-    removedReaderIds: t.exposeIDList('removedReaderIds', {
-      description: "The service's IDs of the readers who would be removed, in the order of the group.",
-    }),
-    addedInvitedSsoUserIds: t.exposeIDList('addedInvitedSsoUserIds', {
-      description: 'Invitation IDs of the invited users who would join, in the order of the input.',
-    }),
-    removedInvitedSsoUserIds: t.exposeIDList('removedInvitedSsoUserIds', {
-      description: 'Invitation IDs of the invited users who would be removed, in the order of the group.',
-    }),
-    wouldSucceed: t.boolean({
-      description: 'True when the gateway finds no reason against the update: `issues` is empty.',
-      resolve: ({ issues }) => issues.length === 0,
-    }),
-    removedReaders: t.field({
-      type: t.listRef(ReaderType, { nullable: true }),
-      nullable: true,
-      description:
-        'The readers who would be removed, in the order of `removedReaderIds`, with null in the place of one that no longer exists. Null as a whole, with an entry in `errors`, where they cannot be read.',
-      resolve: ({ removedReaderIds }, _args, context) =>
-        loadAll(context, removedReaderIds, (id) => context.loaders.readers.load(id)),
-    }),
-    removedInvitedSsoUsers: t.field({
-      type: t.listRef(InvitedSsoUserType, { nullable: true }),
-      nullable: true,
-      description:
-        'The invited users who would be removed, in the order of `removedInvitedSsoUserIds`, with null in the place of one that no longer exists. Null as a whole, with an entry in `errors`, where they cannot be read.',
-      resolve: ({ removedInvitedSsoUserIds }, _args, context) => loadInvitedSsoUsers(context, removedInvitedSsoUserIds),
-    }),
+const previewedFields = (t: ObjectFieldBuilder<SchemaTypes, Previewed>, write: string) => ({
+  readerGroup: t.expose('readerGroup', {
+    type: ReaderGroupType,
+    description: `The reader group as it is now, without the ${write}.`,
+  }),
+  wouldSucceed: t.boolean({
+    description: `True when the gateway finds no reason against the ${write}: \`issues\` is empty.`,
+    resolve: ({ issues }) => issues.length === 0,
   }),
 });
+
+const UpdateReaderGroupPayload = builder
+  .objectRef<CompletedReaderGroupUpdate & Written>('UpdateReaderGroupPayload')
+  .implement({
+    description: 'The service has confirmed the update of a reader group.',
+    fields: (t) => ({
+      serviceResult: t.exposeBoolean('serviceResult', {
+        nullable: true,
+        description:
+          "The member `result` of the service's answer, as it came; null where the answer has none. It does not tell success: the service sends false with its successes.",
+      }),
+      extensionData: t.expose('extensionData', {
+        type: 'JSON',
+        nullable: true,
+        description: "The member `extension_data` of the service's answer, as it came; null where the answer has none.",
+      }),
+      ...writtenFields(t, 'update', 'in its order'),
+    }),
+  });
+
+const UpdateReaderGroupPreview = builder
+  .objectRef<ReaderGroupPreview & Previewed>('UpdateReaderGroupPreview')
+  .implement({
+    description: 'What an update of a reader group would change. Nothing was written.',
+    fields: (t) => ({
+      issues: t.expose('issues', {
+        type: [InputIssueType],
+        description:
+          'The reasons why the update would fail, in the order of the input fields: texts that the embedded store finds too long, IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
+      }),
+      ...previewedFields(t, 'update'),
+      accessScope: t.expose('accessScope', {
+        type: AccessScopeType,
+        description: 'What the members of the group may read after the update.',
+      }),
+      changesAccessScope: t.exposeBoolean('changesAccessScope', {
+        description: 'True when the update would change what the members of the group may read.',
+      }),
+      changes: t.expose('changes', {
+        type: [FieldChangeType],
+        description:
+          'The changes of the title and of the description, in this order; empty where both stay as they are.',
+      }),
+      addedReaderIds: t.exposeIDList('addedReaderIds', {
+        description: "The service's IDs of the readers who would join, in the order of the input.",
+      }),
+      removedReaderIds: t.exposeIDList('removedReaderIds', {
+        description: "The service's IDs of the readers who would be removed, in the order of the group.",
+      }),
+      addedInvitedSsoUserIds: t.exposeIDList('addedInvitedSsoUserIds', {
+        description: 'Invitation IDs of the invited users who would join, in the order of the input.',
+      }),
+      removedInvitedSsoUserIds: t.exposeIDList('removedInvitedSsoUserIds', {
+        description: 'Invitation IDs of the invited users who would be removed, in the order of the group.',
+      }),
+      removedReaders: t.field({
+        type: t.listRef(ReaderType, { nullable: true }),
+        nullable: true,
+        description:
+          'The readers who would be removed, in the order of `removedReaderIds`, with null in the place of one that no longer exists. Null as a whole, with an entry in `errors`, where they cannot be read.',
+        resolve: ({ removedReaderIds }, _args, context) =>
+          loadAll(context, removedReaderIds, (id) => context.loaders.readers.load(id)),
+      }),
+      removedInvitedSsoUsers: t.field({
+        type: t.listRef(InvitedSsoUserType, { nullable: true }),
+        nullable: true,
+        description:
+          'The invited users who would be removed, in the order of `removedInvitedSsoUserIds`, with null in the place of one that no longer exists. Null as a whole, with an entry in `errors`, where they cannot be read.',
+        resolve: ({ removedInvitedSsoUserIds }, _args, context) =>
+          loadInvitedSsoUsers(context, removedInvitedSsoUserIds),
+      }),
+    }),
+  });
 
 /** The kinds of failure of writes of one group, besides those of every write. */
 const GROUP_ERRORS = ['reader-group-not-found', 'changed-since', 'outcome-unknown'] as const;
 const GROUP_PREVIEW_ERRORS = ['reader-group-not-found', 'changed-since', 'too-costly'] as const;
 
 builder.objectField(ERROR_TYPES['changed-since'], 'readerGroup', (t) =>
-  t.field({
-    type: ReaderGroupType,
-    nullable: true,
-    description: 'The reader group as it is now, read only where this field is selected.',
-    resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
-  }),
+  t.field({ ...READ_BACK, description: 'The reader group as it is now, read only where this field is selected.' }),
 );
 
 addWrite('updateReaderGroup', {
@@ -205,7 +218,10 @@ addWrite('updateReaderGroup', {
   },
 });
 
-async function loadReaderGroupPreview(context: Context, update: ReaderGroupUpdate): Promise<ReaderGroupPreviewPayload> {
+async function loadReaderGroupPreview(
+  context: Context,
+  update: ReaderGroupUpdate,
+): Promise<ReaderGroupPreview & Previewed> {
   const { readerIds = [], invitedSsoUserIds = [], accessScope } = update;
   const calls = callsForMembers(readerIds, invitedSsoUserIds) + callsForScope(accessScope);
   const group = await loadPreviewedGroup(context, update, calls);
@@ -264,13 +280,8 @@ const MembersChangeType = builder.objectRef<MembersChange>('MembersChange').impl
   }),
 });
 
-interface MembersUpdatePayload extends CompletedMembersUpdate {
-  readonly groupId: string;
-  readonly replayed: boolean;
-}
-
 const ChangeReaderGroupMembersPayload = builder
-  .objectRef<MembersUpdatePayload>('ChangeReaderGroupMembersPayload')
+  .objectRef<CompletedMembersUpdate & Written>('ChangeReaderGroupMembersPayload')
   .implement({
     description:
       'The service has confirmed the change of members, or there was nothing to change and nothing was sent.',
@@ -283,57 +294,31 @@ const ChangeReaderGroupMembersPayload = builder
         type: MembersChangeType,
         description: 'Who of the named invited users joined or left, by invitation ID.',
       }),
-      replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
-      warnings: t.expose('warnings', {
-        type: [NoticeType],
-        description: "Warnings in the service's answer, in its order; empty where nothing was sent.",
-      }),
-      information: t.expose('information', {
-        type: [NoticeType],
-        description: "Information in the service's answer, in its order; empty where nothing was sent.",
-      }),
-
-      readerGroup: t.field({
-        type: ReaderGroupType,
-        nullable: true,
-        description:
-          'The group as it is after the change, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the change stands.',
-        resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
-      }),
+      ...writtenFields(t, 'change', 'in its order; empty where nothing was sent'),
     }),
   });
 
-interface MembersPreview extends MembersChanges {
-  readonly readerGroup: ReaderGroup;
-  readonly issues: readonly InputIssue[];
-}
-
-const ChangeReaderGroupMembersPreview = builder.objectRef<MembersPreview>('ChangeReaderGroupMembersPreview').implement({
-  description: 'What a change of the members of a reader group would do. Nothing was written.',
-  fields: (t) => ({
-    issues: t.expose('issues', {
-      type: [InputIssueType],
-      description:
-        'The reasons why the change would fail, in the order of the input fields: IDs to add that do not exist, and a group whose access scope cannot be written back. Empty when there is none.',
+const ChangeReaderGroupMembersPreview = builder
+  .objectRef<MembersChanges & Previewed>('ChangeReaderGroupMembersPreview')
+  .implement({
+    description: 'What a change of the members of a reader group would do. Nothing was written.',
+    fields: (t) => ({
+      issues: t.expose('issues', {
+        type: [InputIssueType],
+        description:
+          'The reasons why the change would fail, in the order of the input fields: IDs to add that do not exist, and a group whose access scope cannot be written back. Empty when there is none.',
+      }),
+      ...previewedFields(t, 'change'),
+      readers: t.expose('readers', {
+        type: MembersChangeType,
+        description: 'Who of the named readers would join or leave, by reader ID.',
+      }),
+      invitedSsoUsers: t.expose('invitedSsoUsers', {
+        type: MembersChangeType,
+        description: 'Who of the named invited users would join or leave, by invitation ID.',
+      }),
     }),
-    readerGroup: t.expose('readerGroup', {
-      type: ReaderGroupType,
-      description: 'The reader group as it is now, without the change.',
-    }),
-    readers: t.expose('readers', {
-      type: MembersChangeType,
-      description: 'Who of the named readers would join or leave, by reader ID.',
-    }),
-    invitedSsoUsers: t.expose('invitedSsoUsers', {
-      type: MembersChangeType,
-      description: 'Who of the named invited users would join or leave, by invitation ID.',
-    }),
-    wouldSucceed: t.boolean({
-      description: 'True when the gateway finds no reason against the change: `issues` is empty.',
-      resolve: ({ issues }) => issues.length === 0,
-    }),
-  }),
-});
+  });
 
 addWrite('changeReaderGroupMembers', {
   input: {
@@ -360,7 +345,7 @@ addWrite('changeReaderGroupMembers', {
   },
 });
 
-async function loadMembersPreview(context: Context, update: MembersUpdate): Promise<MembersPreview> {
+async function loadMembersPreview(context: Context, update: MembersUpdate): Promise<MembersChanges & Previewed> {
   const calls = callsForMembers(update.addReaderIds, update.addInvitedSsoUserIds);
   const group = await loadPreviewedGroup(context, update, calls);
   const { changes } = applyMembersUpdate(group, update);
@@ -391,7 +376,6 @@ async function loadPreviewedGroup(
   return group;
 }
 
-/** The IDs in a list of the input of a write, and the IDs of those who are members already. */
 interface MemberIds {
   /** The name of the list in the input. */
   readonly field: string;
@@ -399,7 +383,6 @@ interface MemberIds {
   readonly members: readonly string[];
 }
 
-/** The loaders of readers and of invitations, with the word for one of them. */
 const MEMBER_NOUNS = { readers: 'Reader', invitedSsoUsers: 'Invitation' } as const;
 
 /** Finds the IDs that do not exist. Members are not looked up: a group keeps them, whether they exist or not. */
@@ -421,7 +404,6 @@ async function findUnknownMembers(
     }));
 }
 
-/** Finds, for each entry, its first part that does not exist. */
 async function findUnknownScopeEntries(context: Context, scope: AccessScope): Promise<readonly InputIssue[]> {
   const { list: name, entries } = listOfScope(scope);
   const issues = await loadAll(context, entries, async (entry, index): Promise<InputIssue | null> => {

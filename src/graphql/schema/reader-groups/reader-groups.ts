@@ -66,7 +66,6 @@ export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').imp
   }),
 });
 
-/** Loads the members and the access scope of a summary. */
 async function loadWholeGroup(group: ReaderGroup, { loaders }: Context): Promise<ReaderGroup> {
   return group.isSummary ? ((await loaders.readerGroups.load(group.groupId)) ?? group) : group;
 }
@@ -78,7 +77,6 @@ const ofWholeGroup = <T>(
   pick: (whole: ReaderGroup) => T | Promise<T>,
 ): T | Promise<T> => (group.isSummary ? loadWholeGroup(group, context).then(pick) : pick(group));
 
-/** The fields of a group that its summary lacks. */
 const WHOLE_GROUP_FIELDS: ReadonlySet<string> = new Set([
   'accessScope',
   'readerIds',

@@ -67,7 +67,10 @@ const methodNotAllowed: HttpError = {
 
 const ONE_MESSAGE = 'The request body must be one message of JSON-RPC: messages are not taken in batches.';
 
-const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];
+const PROTOCOL_HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** A response is JSON, also to clients that name no type, any type or only one of those that the protocol asks for. */
+const ACCEPTED = 'application/json, text/event-stream';
 
 /** The head of a request as the Fetch API has it. */
 function headOf({ headers }: ReceivedRequest['request']): Request {
@@ -75,5 +78,8 @@ function headOf({ headers }: ReceivedRequest['request']): Request {
     const value = headers[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
-  return new Request('http://localhost/mcp', { method: 'POST', headers: Object.fromEntries(taken) });
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: { ...Object.fromEntries(taken), accept: ACCEPTED },
+  });
 }

@@ -73,14 +73,11 @@ export function createRequestGuards(corsOrigins: readonly string[], sendError: S
 
 const PAGE_METHODS = ['GET', 'POST'];
 
-/** No origin is longer: a scheme, a name of 253 characters and a port. */
-const LONGEST_ORIGIN = 270;
-
 /** The method that a browser asks for before it sends the request of a page; null for other requests. */
 const methodOfPreflight = ({ method, headers }: IncomingMessage): string | null =>
   (method === 'OPTIONS' && headers['access-control-request-method']) || null;
 
-/** Logs each refusal once in a minute, and no more than `MAX_REFUSED_ORIGINS` of them, since anybody can make them up. */
+/** Logs each refusal once in a minute, `MAX_REFUSED_ORIGINS` of them and none above 4,000 characters: anybody can make them up. */
 function createRefusalReport(log: Log) {
   const lines = new RateWindows(MAX_REFUSED_ORIGINS);
   const linesOfRefusal = new RateWindows(1);
@@ -88,7 +85,7 @@ function createRefusalReport(log: Log) {
     const headers = request.headers['access-control-request-headers'];
     const fields = { origin, reason, route, method: methodOfPreflight(request) ?? undefined, headers };
     const text = JSON.stringify(fields);
-    if (origin.length > LONGEST_ORIGIN || facts.tokens.areIn(text) || isSameOrigin(origin, request.headers)) return;
+    if (text.length > 4_000 || facts.tokens.areIn(text) || isSameOrigin(origin, request.headers)) return;
     const isFirst = linesOfRefusal.tryCount(hash('sha256', text, 'base64')).isCounted;
     if (isFirst && lines.tryCount('all').isCounted) log('warn', 'a web page was refused', fields);
   };
@@ -141,16 +138,13 @@ const PREFLIGHTED_HEADERS = [...CALLER_HEADERS, 'graphql-require-preflight'];
 /** The headers of responses that such a page may read besides those that browsers always allow. */
 const EXPOSED_HEADERS = ['retry-after', 'x-request-id', 'age', 'cache-status', ...RATE_LIMIT_FIELDS].join(', ');
 
-/** Seconds for which a browser caches a preflight response. No browser keeps one for more than two hours. */
-const MAX_AGE_SECONDS = 7_200;
-
 function sendPreflight(routed: RoutedRequest): void {
   const { request, response } = routed;
   const { 'access-control-request-headers': headers } = request.headers;
   response.setHeader('access-control-allow-methods', PAGE_METHODS.join(', '));
   // Names of headers have no power here: see docs/decisions/0051-one-door.md.
   if (headers !== undefined) response.setHeader('access-control-allow-headers', headers);
-  response.setHeader('access-control-max-age', `${MAX_AGE_SECONDS}`);
+  response.setHeader('access-control-max-age', '7200');
   sendText(routed, { status: 204, headers: {}, body: '' });
 }
 

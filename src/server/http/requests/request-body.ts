@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../../core/base/result.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
 import type { BackendError } from '../../../core/errors.ts';
 import { type RequestMemory, SMALL_BYTES } from '../memory.ts';
-import { badRequest, bodyTooLarge, type HttpError, OUT_OF_MEMORY, outOfMemory } from '../responses/errors.ts';
+import { badRequest, bodyTooLarge, type HttpError, OUT_OF_MEMORY } from '../responses/errors.ts';
 import type { OutgoingResponse } from '../responses/send-response.ts';
 
 /** A request that has passed the door, with its body. */
@@ -112,6 +112,6 @@ export async function parseRequestJson(
       return err(badRequest(`The request body is not JSON${position}.`));
     }
     case 'out-of-memory':
-      return err(outOfMemory);
+      return err({ status: 503, code: 'UNAVAILABLE', message: OUT_OF_MEMORY.message });
   }
 }

@@ -25,8 +25,6 @@ export const OUT_OF_MEMORY = unavailable(
   'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
 );
 
-export const outOfMemory: HttpError = { status: 503, code: 'UNAVAILABLE', message: OUT_OF_MEMORY.message };
-
 export const OVERLOADED = unavailable('The gateway has too many requests at the moment. Nothing was sent; try again.');
 
 export const internalError: HttpError = { status: 500, code: 'INTERNAL', message: 'Unexpected error.' };

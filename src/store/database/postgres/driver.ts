@@ -175,7 +175,6 @@ function connectionUrlOf(url: string): string {
 const getTypeParser: typeof types.getTypeParser = (oid, format) =>
   oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format);
 
-/** The state that the connections of one pool share. */
 interface PoolState {
   readonly timeouts: Timeouts;
   /** The names of prepared statements by their texts, the same on every connection. */

@@ -8,17 +8,16 @@ import {
   titleProblem,
 } from '../../core/articles/article-creations.ts';
 import { ARTICLE_CONTENT_TYPES } from '../../core/articles/articles.ts';
+import type { CategoryCreation } from '../../core/articles/category-creations.ts';
 import { isObject } from '../../core/base/json.ts';
-import { err, mapOk, ok, type Result } from '../../core/base/result.ts';
 import { idKeyOf, storedFormOf } from '../../core/base/text.ts';
 import type { ServiceError } from '../../core/notices.ts';
 import { type Envelope, reportsSuccess } from './envelope.ts';
-import { TITLE_REQUIRED } from './errors.ts';
 import { lenientBoolean, lenientId, lenientText } from './fields.ts';
-import { decodeBody, decodeListBody, requestList, storableId, storableText } from './request-bodies.ts';
+import { storableId, storableText } from './request-bodies.ts';
 
 /** The members of an article to be created as the service names them. */
-const creationMembers = z.object({
+const articleMembers = z.object({
   title: z.string().nullish(),
   project_version_id: storableText.nullish(),
   user_id: storableText.nullish(),
@@ -38,12 +37,33 @@ export const encodeArticleCreation = (creation: ArticleCreation) =>
     content: creation.content,
     content_type: creation.contentType && ARTICLE_CONTENT_TYPES.indexOf(creation.contentType),
     order: creation.order,
-  }) satisfies Record<keyof z.input<typeof creationMembers>, unknown>;
+  }) satisfies Record<keyof z.input<typeof articleMembers>, unknown>;
+
+/** The members of a category to be created as the service names them. A category without a type is a folder. */
+const categoryMembers = z.object({
+  name: z.string().nullish(),
+  project_version_id: storableText.nullish(),
+  parent_category_id: storableId.nullish(),
+  user_id: storableText.nullish(),
+  order: z.int32().nullish(),
+  category_type: z.literal(0, 'Only categories of the type 0 (folder) can be created here.').nullish(),
+});
+
+/** Encodes a category. A member that is undefined is omitted, and one that is null is sent. */
+export const encodeCategoryCreation = (creation: CategoryCreation) =>
+  ({
+    name: creation.name,
+    project_version_id: creation.projectVersionId,
+    parent_category_id: creation.parentCategoryId,
+    user_id: creation.userId,
+    order: creation.order,
+    category_type: 0,
+  }) satisfies Record<keyof z.input<typeof categoryMembers>, unknown>;
 
 /** What a create makes, as the texts of the service name it. */
-type Noun = 'article' | 'category';
+export type Noun = 'article' | 'category';
 
-type Titled = Pick<ArticleCreation, 'title'>;
+export type Titled = Pick<ArticleCreation, 'title'>;
 
 const createdPrefix = (noun: Noun): string => `Successfully created ${noun} `;
 const failedPrefix = (noun: Noun): string => `Failed to create ${noun} `;
@@ -132,37 +152,35 @@ export const failuresByName = (errors: readonly ServiceError[], noun: Noun = 'ar
     ),
   );
 
-const creation = creationMembers.transform((item, context): ArticleCreation => {
-  const decoded = toCreation(item);
-  if (decoded.ok) return decoded.value;
-  for (const finding of decoded.error) context.addIssue(finding);
-  return z.NEVER;
-});
+/** The findings about members that both creates have, in the service's words where they are known. */
+function findingsOf(label: 'Title' | 'Name', text: string | null | undefined, item: SharedMembers): readonly string[] {
+  const problem = text?.trim() ? titleProblem(text) : null;
+  return [
+    ...(text?.trim() ? [] : [`The ${label} field is required.`]),
+    ...(problem === null ? [] : [`The ${label} field ${problem}.`]),
+    ...(item.project_version_id ? [] : ['The ProjectVersionId field is required.']),
+    ...(item.order != null && item.order < 0 ? ['The Order field must not be negative.'] : []),
+  ];
+}
 
-const creationList = requestList(creation);
+type SharedMembers = Pick<z.output<typeof articleMembers>, 'project_version_id' | 'order'>;
 
-/** Decodes the body of the create of one article. An absent body and null are the documented error of an empty one. */
-export const decodeCreationBody = (body: unknown): Decoded =>
-  body == null ? decodeListBody(creationList, body) : mapOk(decodeBody(creation, body), (item) => [item]);
-/** Decodes the body of the create of several articles. */
-export const decodeCreationListBody = (body: unknown): Decoded => decodeListBody(creationList, body);
-
-type Decoded = Result<readonly ArticleCreation[], readonly ServiceError[]>;
-
-/** Converts an item. The error has every finding, in the service's words where they are known. */
-function toCreation(item: z.output<typeof creationMembers>): Result<ArticleCreation, readonly string[]> {
+/** An item of the create of articles. */
+export const articleCreation = articleMembers.transform((item, context): ArticleCreation => {
   const { title, project_version_id: projectVersionId, user_id: userId, content_type: type, order } = item;
   const contentType = type == null ? undefined : ARTICLE_CONTENT_TYPES[type];
-  const problem = title?.trim() ? titleProblem(title) : null;
-  const findings = [
-    ...(title?.trim() ? [] : [TITLE_REQUIRED]),
-    ...(problem === null ? [] : [`The Title field ${problem}.`]),
-    ...(projectVersionId ? [] : ['The ProjectVersionId field is required.']),
-    ...(userId ? [] : ['The UserId field is required.']),
-    ...(type != null && contentType === undefined ? ['The ContentType field must be 0, 1 or 2.'] : []),
-    ...(order != null && order < 0 ? ['The Order field must not be negative.'] : []),
-  ];
-  if (!title || !projectVersionId || !userId || findings.length > 0) return err(findings);
+  for (const finding of findingsOf('Title', title, item)) context.addIssue(finding);
+  if (!userId) context.addIssue('The UserId field is required.');
+  if (type != null && contentType === undefined) context.addIssue('The ContentType field must be 0, 1 or 2.');
+  if (!title || !projectVersionId || !userId) return z.NEVER;
   const { category_id: categoryId, content } = item;
-  return ok({ title, projectVersionId, userId, categoryId, content, contentType, order: order || undefined });
-}
+  return { title, projectVersionId, userId, categoryId, content, contentType, order: order || undefined };
+});
+
+/** An item of the create of categories. */
+export const categoryCreation = categoryMembers.transform((item, context): CategoryCreation => {
+  const { name, project_version_id: projectVersionId, parent_category_id: parentCategoryId, order } = item;
+  for (const finding of findingsOf('Name', name, item)) context.addIssue(finding);
+  if (!name || !projectVersionId) return z.NEVER;
+  return { name, projectVersionId, parentCategoryId, order: order || undefined, userId: item.user_id || undefined };
+});

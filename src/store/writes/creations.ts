@@ -6,15 +6,25 @@ import {
   type CreationOutcome,
   categoryKeysOf,
   findReferences,
+  type References,
+  type Referring,
   unknownCreation,
   userIdsOf,
 } from '../../core/articles/article-creations.ts';
 import {
   completedItems,
+  type Failed,
   type NotAttempted,
   notAttemptedAfter,
   STOPPED_AFTER_UNKNOWN,
 } from '../../core/articles/article-outcomes.ts';
+import {
+  CATEGORY_INPUT,
+  type CategoryCreation,
+  type CategoryCreationOutcome,
+  type CompletedCategoryCreation,
+  referringOf,
+} from '../../core/articles/category-creations.ts';
 import { mapOk, ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { slicesOf } from '../database/statements.ts';
@@ -27,7 +37,7 @@ import { categories } from '../reads/categories.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { teamAccounts } from '../reads/team-accounts.ts';
 import { findWords, type WordsOf } from '../tables/article-words.ts';
-import { defineKeyedStatement } from '../tables/rows.ts';
+import { defineKeyedStatement, insertRows } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
 
@@ -133,23 +143,67 @@ async function planArticles(
   transaction: StoreDatabase,
   items: readonly ArticleCreation[],
 ): Promise<readonly (CreationOutcome | NewArticle)[]> {
-  const versions = await projectVersions(transaction);
-  const references = findReferences(items, {
-    // Nothing can be created without a language.
-    versions: mapOk(versions, (all) => all.filter(({ languages }) => languages.length > 0)),
-    accounts: await teamAccounts(transaction, userIdsOf(items)),
-    categories: await categories(transaction, categoryKeysOf(items)),
-  });
-  if (!references.ok) throw new Error('A read of the store has failed.');
-  return references.value.map(({ item, languageCode, issues }) => {
-    if (languageCode === null || issues.length > 0)
-      return { kind: 'failed', details: issues.map(({ message }) => message).join(' ') };
+  const references = await readReferences(transaction, items);
+  return references.map(({ item, languageCode, issues }) => {
+    if (languageCode === null || issues.length > 0) return failedBy(issues);
     const article = { ...item, articleId: crypto.randomUUID(), languageCode };
     return isTooLarge(jsonBytesOf(toEntry(article, null, '')))
       ? { kind: 'failed', details: `The article was not created: ${TOO_LARGE}.` }
       : article;
   });
 }
+
+/** Creates the categories in one transaction. An item that refers to what does not exist fails, and the others are created. */
+export async function createCategories(
+  store: WritableStore,
+  items: readonly CategoryCreation[],
+): Promise<Result<CompletedCategoryCreation, BackendError>> {
+  let planned: readonly CategoryCreationOutcome[] = [];
+  const work = async (transaction: StoreDatabase) => {
+    await lockNewEntries(transaction);
+    const references = await readReferences(transaction, items.map(referringOf), CATEGORY_INPUT);
+    planned = references.map(({ issues }) =>
+      issues.length > 0 ? failedBy(issues) : { kind: 'created', details: null, categoryId: crypto.randomUUID() },
+    );
+    const rows = items.flatMap(({ name, projectVersionId, parentCategoryId = null, order = 0 }, index) => {
+      const outcome = planned[index];
+      const place = { project_version_id: projectVersionId, parent_category_id: parentCategoryId, position: order };
+      return outcome?.kind === 'created' ? [{ id: outcome.categoryId, name, ...place }] : [];
+    });
+    await insertRows(transaction, 'categories', rows);
+  };
+  const written = await runInTransaction(store, work, { row: 'new categories' });
+  if (written.ok) return ok(completedItems(planned));
+  if (written.error.kind !== 'outcome-unknown') return written;
+  const { message } = written.error;
+  return ok(
+    completedItems(planned.map((one) => (one.kind === 'created' ? { kind: 'unknown', details: message } : one))),
+  );
+}
+
+/** What items refer to, in the transaction that creates them. `names` as in `findReferences`. */
+async function readReferences<Item extends Referring>(
+  transaction: StoreDatabase,
+  items: readonly Item[],
+  names?: Parameters<typeof findReferences>[2],
+): Promise<readonly References<Item>[]> {
+  const versions = await projectVersions(transaction);
+  const reads = {
+    // Nothing can be created or read without a language.
+    versions: mapOk(versions, (all) => all.filter(({ languages }) => languages.length > 0)),
+    accounts: await teamAccounts(transaction, userIdsOf(items)),
+    categories: await categories(transaction, categoryKeysOf(items)),
+  };
+  const references = findReferences(items, reads, names);
+  if (!references.ok) throw new Error('A read of the store has failed.');
+  return references.value;
+}
+
+/** The outcome of an item that names what does not exist. */
+const failedBy = (issues: References['issues']): Failed => ({
+  kind: 'failed',
+  details: issues.map(({ message }) => message).join(' '),
+});
 
 const toEntry = (article: NewArticle, slug: string | null, now: string): ImportedArticle => ({
   id: article.articleId,
