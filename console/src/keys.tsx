@@ -28,20 +28,23 @@ function actOf({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEven
 
 /** The keys that work wherever nobody is typing, and the list of all keys. */
 export function Keys() {
-  const { actions } = useShared();
+  const { actions, changeView } = useShared();
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const act = actOf(event);
       if (act === null) return;
       event.preventDefault();
-      if (act === 'search') document.querySelector<HTMLInputElement>('input[type="search"]')?.focus();
-      else if (act === 'show') list.current?.closest<HTMLElement>('[popover]')?.showPopover();
-      else actions[act]();
+      if (act === 'search') {
+        changeView({ tab: 'articles' });
+        requestAnimationFrame(() => document.querySelector<HTMLInputElement>('input[type="search"]')?.focus());
+      }
+      if (act === 'show') list.current?.closest<HTMLElement>('[popover]')?.showPopover();
+      if (act === 'undo' || act === 'redo') actions[act]();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [actions]);
+  }, [actions, changeView]);
   return (
     <Popover label="Keys">
       <ul ref={list}>

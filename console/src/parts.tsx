@@ -1,9 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react';
 
-/** A number with its noun: "1 article", "2 articles". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** Scrolls to an element that was just opened, and focuses it. */
 export function focus(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
@@ -159,14 +156,6 @@ export function Problems({ texts, onClose }: ProblemsProps) {
     </div>
   );
 }
-
-/** What is shown where there is nothing else. */
-export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
-  <div className="empty stack">
-    <strong>{title}</strong>
-    {children}
-  </div>
-);
 
 interface VirtualListProps<Item> {
   label: string;

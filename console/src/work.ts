@@ -1,7 +1,7 @@
 import { useMemo, useReducer } from 'react';
 import { type Changed, type Edit, type Edits, keyOf, withChanges } from './articles/edits.ts';
+import { counted } from './counted.ts';
 import type { OutcomeFieldsFragment } from './generated/graphql.ts';
-import { counted } from './parts.tsx';
 
 /** The edits of a job that this page has submitted, in their order. */
 export type SentEdits = readonly Edit[];

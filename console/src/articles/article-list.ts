@@ -159,13 +159,11 @@ function comparing(order: View['order'], language: string, categories: readonly 
   const ranks = new Map(categories.map(({ categoryId }, rank) => [categoryId, rank]));
   const rankOf = ({ category }: ArticleFieldsFragment) => ranks.get(category?.categoryId ?? '') ?? ranks.size;
   return (one: ArticleFieldsFragment, other: ArticleFieldsFragment): number =>
-    (order === 'CATEGORY' && (rankOf(one) - rankOf(other) || (one.order ?? MAX_INT) - (other.order ?? MAX_INT))) ||
+    (order === 'CATEGORY' &&
+      (rankOf(one) - rankOf(other) || (one.order ?? Number.MAX_VALUE) - (other.order ?? Number.MAX_VALUE))) ||
     collator.compare(one.title ?? '', other.title ?? '') ||
     (one.articleId < other.articleId ? -1 : 1);
 }
-
-/** The largest Int of GraphQL, as the order of what has none. */
-const MAX_INT = 2 ** 31 - 1;
 
 /** The articles, with those that were read again in the place of the known ones. */
 export function renewed(articles: State['articles'], read: State['articles']): State['articles'] {
@@ -229,7 +227,10 @@ export async function readChanged(
   versionLanguage: VersionLanguage,
   updated: readonly Edit[],
 ): Promise<State['articles']> {
-  const wanted = new Set(updated.map(({ article }) => keyOf(article)));
+  const wanted = new Set(
+    updated.flatMap(({ article }) => (article.languageCode === versionLanguage.languageCode ? keyOf(article) : [])),
+  );
+  if (wanted.size === 0) return [];
   const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'MODIFIED_AT_DESC' };
   const isEnough = (articles: State['articles']) =>
     articles.length > wanted.size + PAGE_SIZE ||

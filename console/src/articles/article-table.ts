@@ -4,7 +4,7 @@ import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { useShared } from '../shared.ts';
 import type { ArticleList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
-import { COLUMNS, features, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.tsx';
+import { COLUMNS, features, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.ts';
 import type { Selection } from './selection.ts';
 
 export interface GridProps {

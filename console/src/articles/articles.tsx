@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
+import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
-import { Button, Choice, counted, Empty, Popover, Problem, Problems } from '../parts.tsx';
+import { Button, Choice, Popover, Problem, Problems } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import { useShared } from '../shared.ts';
 import {
@@ -135,13 +136,13 @@ const isEmpty = ({ articles, isLoading, failure }: ArticleList) =>
 /** Where no article is in the list. */
 function NoArticle() {
   const { view, changeView } = useShared();
-  const isFiltered =
-    view.text !== '' || Object.keys(NO_FILTERS).some((name) => view[name as keyof typeof NO_FILTERS] !== '');
-  if (!isFiltered) return <Empty title="There is no article in this version and language yet." />;
+  const filters = { ...NO_FILTERS, text: '' };
+  const isFiltered = Object.entries(view).some(([name, value]) => name in filters && value !== '');
   return (
-    <Empty title="No article matches.">
-      <Button onClick={() => changeView({ ...NO_FILTERS, text: '' })}>Clear the filters</Button>
-    </Empty>
+    <p className="empty stack">
+      <strong>{isFiltered ? 'No article matches.' : 'There is no article in this version and language yet.'}</strong>
+      {isFiltered && <Button onClick={() => changeView(filters)}>Clear the filters</Button>}
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Check, Popover } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { COLUMNS, columnName, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.tsx';
+import { COLUMNS, columnName, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.ts';
 
 const SIZES = new Map(COLUMNS.map(({ id = '', size = 0 }) => [id, size]));
 

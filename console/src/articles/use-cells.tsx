@@ -4,7 +4,7 @@ import { type ActiveCell, cellAfter, type Press } from './active-cell.ts';
 import type { GridProps, Table } from './article-table.ts';
 import { CellEditor, type Move } from './cell-editor.tsx';
 import { cellText, readCell } from './cell-values.ts';
-import { SELECTION } from './columns.tsx';
+import { SELECTION } from './columns.ts';
 import { isMember, keyOf } from './edits.ts';
 import { type Range, useClipboard } from './use-clipboard.ts';
 

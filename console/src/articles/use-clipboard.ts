@@ -3,7 +3,7 @@ import { useShared } from '../shared.ts';
 import type { StepName } from '../work.ts';
 import type { GridProps, Row, Table } from './article-table.ts';
 import { cellText } from './cell-values.ts';
-import { SELECTION } from './columns.tsx';
+import { SELECTION } from './columns.ts';
 import { isMember, keyOf } from './edits.ts';
 import { rowStateOf } from './outcome-text.ts';
 import { type Cells, cellsText, changesOf, parseCells, repeated } from './paste.ts';

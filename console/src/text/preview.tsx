@@ -12,7 +12,9 @@ export function Preview({ text, isHtml }: { text: string; isHtml: boolean }) {
       {text.length > MAX_CHARS && <p className="hint">The first {MAX_CHARS} characters.</p>}
       {html === null ? (
         <>
-          <p className="doubt">A preview of this text takes too long, so it is shown as it is written.</p>
+          <p className="doubt">
+            A preview of this text could not be made in a second, so it is shown as it is written.
+          </p>
           <pre className="plain-text">{shown}</pre>
         </>
       ) : (
