@@ -16,7 +16,10 @@ const SOURCE = 'console/src';
 /** What it shares with the command line. */
 const SHARED = 'src/core/**';
 const FOLDER = 'dist/console';
-const PAGE = 'index.html';
+const PAGES = ['index.html', 'signed-in.html'];
+
+/** The scripts of the pages, and that of the worker, which is loaded when a text is first shown. */
+const ENTRIES = ['main.tsx', 'signed-in.ts', 'worker/worker.ts'];
 
 const GRAPHIQL = join(SOURCE, 'graphiql');
 /**
@@ -29,8 +32,8 @@ const GRAPHIQL_LIBRARY = { moduleIds: [fileURLToPath(import.meta.resolve('@graph
 const FILES = ['style.css', 'icon.svg'];
 
 const isCurrent = (): boolean => {
-  const page = join(FOLDER, PAGE);
-  if (!existsSync(page)) return false;
+  const pages = PAGES.map((name) => join(FOLDER, name));
+  if (!pages.every(existsSync)) return false;
   const sources = globSync([
     `${SOURCE}/**`,
     'console/package.json',
@@ -38,13 +41,13 @@ const isCurrent = (): boolean => {
     'scripts/console-page.ts',
     SHARED,
   ]);
-  const builtAt = statSync(page).mtimeMs;
+  const builtAt = Math.min(...pages.map((path) => statSync(path).mtimeMs));
   return sources.every((path) => statSync(path).mtimeMs < builtAt);
 };
 
-const openBundle = (input: string) =>
+const openBundle = (...inputs: readonly string[]) =>
   rolldown({
-    input: join(SOURCE, input),
+    input: inputs.map((input) => join(SOURCE, input)),
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: 'react-jsx' },
     onLog(level, log) {
@@ -53,12 +56,9 @@ const openBundle = (input: string) =>
     },
   });
 
-/** The script of the page, and that of its worker, which is loaded when a text is first shown. */
-const SCRIPTS = { 'main.tsx': 'main.tsx', 'worker.ts': 'worker/worker.ts' } as const;
-
-/** Bundles a script with its parts, into a folder or without writing. */
-async function bundle(script: string, target: string | null): Promise<readonly OutputChunk[]> {
-  const build = await openBundle(script);
+/** Bundles the scripts, into a folder or without writing. */
+async function bundle(target: string | null): Promise<readonly OutputChunk[]> {
+  const build = await openBundle(...ENTRIES);
   const options: OutputOptions = {
     format: 'esm',
     entryFileNames: '[name]-[hash].js',
@@ -112,16 +112,21 @@ async function build(): Promise<void> {
   const target = `${FOLDER}-${randomUUID()}`;
   mkdirSync(target, { recursive: true });
   try {
-    const scripts = new Map<string, readonly OutputChunk[]>();
-    for (const [name, path] of Object.entries(SCRIPTS)) scripts.set(name, await bundle(path, target));
-    const chunks = [...scripts.values()].flat();
-    const names = new Map(FILES.map((file) => [file, copyHashed(file, target)]));
-    for (const [name, parts] of scripts) names.set(name, parts.find(({ isEntry }) => isEntry)?.fileName ?? '');
-    const page = readFileSync(join(SOURCE, PAGE), 'utf8');
-    writeFileSync(
-      join(target, PAGE),
-      page.replaceAll(/main\.tsx|worker\.ts|style\.css|icon\.svg/gu, (name) => names.get(name) ?? name),
-    );
+    const chunks = await bundle(target);
+    const scriptOf = (entry: string) =>
+      chunks.find(({ isEntry, name }) => isEntry && name === parse(entry).name)?.fileName ?? '';
+    const names = new Map([
+      ...ENTRIES.map((entry) => [parse(entry).base, scriptOf(entry)] as const),
+      ...FILES.map((file) => [file, copyHashed(file, target)] as const),
+    ]);
+    for (const page of PAGES) {
+      const text = readFileSync(join(SOURCE, page), 'utf8');
+      const named = text.replaceAll(
+        /main\.tsx|signed-in\.ts|worker\.ts|style\.css|icon\.svg/gu,
+        (name) => names.get(name) ?? name,
+      );
+      writeFileSync(join(target, page), named);
+    }
     for (const path of globSync(`${target}/*`)) compress(path);
     await writeGraphiQL(join(target, 'graphiql'));
     writeNotices([...chunks, GRAPHIQL_LIBRARY], join(target, 'LICENCES.txt'));
@@ -138,10 +143,7 @@ async function build(): Promise<void> {
 
 /** The packages of which the scripts hold anything. */
 export const consolePackages = async (): Promise<readonly BundledPackage[]> =>
-  packagesOf([
-    ...(await Promise.all(Object.values(SCRIPTS).map((path) => bundle(path, null)))).flat(),
-    GRAPHIQL_LIBRARY,
-  ]);
+  packagesOf([...(await bundle(null)), GRAPHIQL_LIBRARY]);
 
 const isForced = process.argv.includes('--force');
 if (import.meta.main && (isForced || !isCurrent())) await build();

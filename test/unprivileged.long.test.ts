@@ -132,7 +132,7 @@ describe('the packed build, run by a user without rights to its folder', () => {
     await layOut(volume);
     const { ready } = await start({});
     expect(await ready()).toBe(200);
-    expect((await readdir(volume)).sort()).toEqual(expect.arrayContaining(['kb.db', 'kb.db.api-token']));
+    expect((await readdir(volume)).sort()).toEqual(expect.arrayContaining(['demo.db', 'kb.db.api-token']));
   });
 
   it('runs, not ready, while the state of STATE_URL cannot be written, and goes on once it can', async () => {

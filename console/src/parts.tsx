@@ -136,23 +136,15 @@ export function SendButton({ label, isReady, send }: SendButtonProps) {
   );
 }
 
-interface ProblemsProps {
-  texts: readonly string[];
-  /** Where they can be closed, they lie above the page, which does not move. */
-  onClose?: () => void;
-}
-
 /** The problems of an entry, a paste or a file. */
-export function Problems({ texts, onClose }: ProblemsProps) {
-  const isAbove = onClose !== undefined && texts.length > 0;
+export function Problems({ texts }: { texts: readonly string[] }) {
   return (
-    <div role="alert" className={isAbove ? 'problems' : undefined}>
+    <div role="alert">
       <ul className="bar bad" aria-label="Problems">
         {texts.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
-      {isAbove && <Button onClick={onClose}>Close</Button>}
     </div>
   );
 }

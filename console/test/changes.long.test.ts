@@ -178,12 +178,12 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
       text.replace('Pair a lamp,first-steps,false,2', '"Pair, ""a"" lamp",,yes,2').concat('no-such,,X,,,,,\n'),
     );
     await file.setInputFiles(saved);
-    await page.getByRole('alert').getByText('Row 12: there is no article "no-such" in this language.').waitFor();
+    await page.getByRole('alert').getByText('line 12: there is no article "no-such" in this language.').waitFor();
     expect(await tabs()).toContain('Changes (1)');
     expect(await cellOf(page, 'pair-a-lamp', 'Title').textContent()).toBe('Pair, "a" lamp');
     await writeFile(saved, 'articleId,body\na,b\n');
     await file.setInputFiles(saved);
-    await page.getByRole('alert').getByText("These columns can't be read: body.").waitFor();
+    await page.getByRole('alert').getByText("these columns can't be read: body.").waitFor();
     await openTab(page, 'Changes');
     await page.getByText('Checked: 1 can be sent').waitFor();
   });

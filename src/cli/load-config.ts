@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readBoundedFile } from '../core/base/bounded-file.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
 import { decodeText } from '../core/base/text.ts';
+import { DEMO_STORE, OWN_STORE } from '../server/config/setting-types.ts';
 import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../server/config.ts';
 
 /** The most bytes of a file with a secret, more than a variable of an environment may have. */
@@ -8,12 +10,32 @@ const MAX_SECRET_BYTES = 65_536;
 
 export type CommandLineSettings = Readonly<Record<string, string>>;
 
-export const loadConfig = (commandLine: CommandLineSettings): Result<Config, string> =>
-  readConfig(undefined, { commandLine, readFile: readSecretFile });
+/**
+ * Reads the settings of this process, with the files that hold secrets. Where nothing names a database, the store of one's
+ * own is used, which never gets the demo, or else the demo in a file of its own.
+ */
+export function loadConfig(commandLine: CommandLineSettings): Result<Config, string> {
+  const config = readConfig(undefined, { commandLine, readFile: readSecretFile });
+  if (!config.ok || config.value.backend.kind !== 'local' || config.value.backend.isNamed) return config;
+  const { backend } = config.value;
+  if (existsSync(OWN_STORE)) return ok({ ...config.value, backend: { ...backend, demoData: false } });
+  return backend.demoData
+    ? readConfig(undefined, { commandLine: { ...commandLine, ...DEMO }, readFile: readSecretFile })
+    : config;
+}
 
-/** Reads the settings of a command on the embedded store; null where `serve` would not use the store. */
-export const loadLocalConfig = (): Result<LocalConfig | null, string> =>
-  readLocalConfig(undefined, { readFile: readSecretFile });
+/**
+ * Reads the settings of a command on the embedded store; null where `serve` would not use the store. A command that only
+ * reads takes the demo where there is no other store.
+ */
+export function loadLocalConfig(onlyReads: boolean): Result<LocalConfig | null, string> {
+  const config = readLocalConfig(undefined, { readFile: readSecretFile });
+  const isUnnamed = config.ok && config.value?.backend.isNamed === false;
+  const isDemo = isUnnamed && onlyReads && !existsSync(OWN_STORE) && existsSync(DEMO_STORE);
+  return isDemo ? readLocalConfig(undefined, { commandLine: DEMO, readFile: readSecretFile }) : config;
+}
+
+const DEMO: CommandLineSettings = { DATABASE_URL: `sqlite:${DEMO_STORE}` };
 
 export function readSecretFile(path: string): Result<string, string> {
   const read = readBoundedFile(path, { maxBytes: MAX_SECRET_BYTES });

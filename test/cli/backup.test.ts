@@ -28,7 +28,7 @@ describe('backup', () => {
     await ask(gateway, RetitleDocument, { articles: [{ articleId, title: 'Just written' }] });
     const { code, stdout, stderr } = await backUp('backup.db');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^backup\.db has the whole store of data\/kb\.db\. .* data\/kb\.db\.api-token\.\n$/u);
+    expect(stdout).toMatch(/^backup\.db has the whole store of data\/demo\.db\. .* data\/kb\.db\.api-token\.\n$/u);
     expect((await stat(join(cwd, 'backup.db'))).mode & 0o777).toBe(0o600);
     expect((await readdir(cwd)).sort()).toEqual(['backup.db', 'data']);
 

@@ -12,19 +12,20 @@ const SHOWN_JOB = 'the ID of the job';
 
 interface Reader {
   readonly folder: string;
-  readonly gateway: RunningGateway;
+  /** The gateway that runs. A page that says `npm start` again has it start again. */
+  gateway: RunningGateway;
 }
 
 /** Follows a page from its beginning, over a demo of its own, and returns what each step printed or answered. */
 export async function followPage(steps: readonly PageStep[]): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-page-'));
   await installCommand(folder);
-  const gateway = await startGatewayProcess({ cwd: folder });
+  const reader: Reader = { folder, gateway: await startGatewayProcess({ cwd: folder }) };
   const answers: string[] = [];
   try {
-    for (const step of steps) answers.push(await follow(step, { folder, gateway }, answers));
+    for (const step of steps) answers.push(await follow(step, reader, answers));
   } finally {
-    await gateway.stop();
+    await reader.gateway.stop();
     await rm(folder, { recursive: true });
   }
   return answers;
@@ -50,6 +51,10 @@ async function follow(step: PageStep, reader: Reader, before: readonly string[])
       await writeFile(join(reader.folder, step.name), step.text);
       return '';
     case 'commands':
+      if (/^npm start$/mu.test(step.text)) {
+        await reader.gateway.stop();
+        reader.gateway = await startGatewayProcess({ cwd: reader.folder });
+      }
       return runCommands(step.text, reader);
     case 'operation':
       return send(step.text, JSON.parse(step.variables.replaceAll(SHOWN_JOB, jobIn(before))), reader.gateway);

@@ -80,7 +80,6 @@ function classesOf(props: CellProps): string {
   const classes = [
     frozenAt !== null && 'frozen',
     isMember(id) ? change?.[id] !== undefined && 'changed' : id === 'state' ? tone : 'hint',
-    (id === 'order' || id.endsWith('Number')) && 'number',
     isInRange(props) && (props.isFilled ? 'filled' : 'range'),
   ];
   return classes.filter(Boolean).join(' ');

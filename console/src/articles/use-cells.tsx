@@ -158,7 +158,7 @@ function useEditor({ list, categories, onProblems }: GridProps, { active, onEnd 
   const commit = (typed: string, move: Move) => {
     const read = typed === own ? null : readCell(member, typed, categories);
     if (read) onProblems('problem' in read ? [read.problem] : []);
-    if (read && 'change' in read) actions.edit([[article, read.change]], 'edit');
+    if (read && 'change' in read) actions.edit([[article, read.change]]);
     end(move);
   };
   return {

@@ -521,7 +521,7 @@ export type ArticleUpdateJobsQueryVariables = Exact<{
 }>;
 
 
-export type ArticleUpdateJobsQuery = { articleUpdateJobs: { nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }> } | null };
+export type ArticleUpdateJobsQuery = { articleUpdateJobs: { nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }> } | null };
 
 export type ArticleUpdateJobResultsQueryVariables = Exact<{
   id: string;
@@ -591,7 +591,7 @@ export type PreviewRevertArticleUpdateJobMutation = { previewed:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { summary: { total: number, restorable: number }, items: { nodes: Array<{ index: number, articleId: string, details: string | null, members: Array<{ name: string, before: unknown, asLeft: unknown, now: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null }
+    | { summary: { total: number, restorable: number }, items: { nodes: Array<{ index: number, articleId: string, details: string | null, notRestored: Array<ChangedField>, members: Array<{ name: ChangedField, before: unknown, asLeft: unknown, now: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
@@ -613,7 +613,7 @@ export type RevertArticleUpdateJobMutation = { reverted:
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
+export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
 
 type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean };
 
@@ -950,6 +950,7 @@ export const JobFieldsFragmentDoc = new TypedDocumentString(`
   }
   waitingFor
   createdAt
+  endedAt
   estimatedEndAt
   summary {
     total
@@ -1275,6 +1276,7 @@ export const ArticleUpdateJobsDocument = new TypedDocumentString(`
   }
   waitingFor
   createdAt
+  endedAt
   estimatedEndAt
   summary {
     total
@@ -1284,7 +1286,7 @@ export const ArticleUpdateJobsDocument = new TypedDocumentString(`
     unknown
     notAttempted
   }
-}`, {"hash":"sha256:fd20cb2a5561950afa8949bf54cd698102ec21bec20e5feb9eb877e9ead01d95"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
+}`, {"hash":"sha256:0abac21d9a4a2d25f87311aef93a8ed79f5d634aa6cb3ec2a7008cb32a0185d4"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
 export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
     query ArticleUpdateJobResults($id: ID!, $outcomes: [ItemOutcome!], $first: Int!, $after: String) {
   articleUpdateJob(id: $id) {
@@ -1389,6 +1391,7 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
             asLeft
             now
           }
+          notRestored
         }
         pageInfo {
           ...PageFields
@@ -1413,7 +1416,7 @@ fragment ErrorText on MutationError {
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:92754d8ae7c1a65d2809f21243d26a785dabc1212cca441f67ccf7f0cbf721ee"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:54e30272fd84a686265c87bc4cdbd7edca7f1effb95a9c2e184178d62d962338"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!) {
   reverted: revertArticleUpdateJob(

@@ -1,17 +1,12 @@
 import type { DiffLine } from './text-diff.ts';
 
-interface HtmlRequest {
-  readonly kind: 'markdown' | 'html';
-  readonly text: string;
-}
-
 interface DiffRequest {
   readonly kind: 'diff';
   readonly from: string;
   readonly to: string;
 }
 
-export type Request = HtmlRequest | DiffRequest;
+export type Request = DiffRequest | { readonly kind: 'markdown' | 'html'; readonly text: string };
 
 /** What the worker makes of a request. */
 export type Made<Of extends Request> = Of extends DiffRequest ? readonly DiffLine[] : string;
@@ -34,12 +29,14 @@ const answerOf = (worker: Worker): Promise<unknown> =>
     };
   });
 
+const tooLong = (): Promise<never> =>
+  new Promise((_, reject) => setTimeout(() => reject(new Error('The text takes too long.')), LONGEST_MS));
+
 export function createTexts(): Texts {
   let worker: Worker | null = null;
   let turn: Promise<unknown> = Promise.resolve();
 
   const run = async (request: Request): Promise<unknown> => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       if (worker === null) {
         const address = document.querySelector('meta[name="worker"]')?.getAttribute('content') ?? '';
@@ -47,18 +44,13 @@ export function createTexts(): Texts {
         // It says when it is loaded, which takes no time from its first request.
         await answerOf(worker);
       }
-      const tooLong = new Promise((_, reject) => {
-        timer = setTimeout(() => reject(new Error('The text takes too long.')), LONGEST_MS);
-      });
       const answer = answerOf(worker);
       worker.postMessage(request);
-      return await Promise.race([answer, tooLong]);
+      return await Promise.race([answer, tooLong()]);
     } catch {
       worker?.terminate();
       worker = null;
       return null;
-    } finally {
-      clearTimeout(timer);
     }
   };
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { sqlitePathOf } from '../../server/config/setting-types.ts';
+import { storeTokenFile } from '../../server/process/access.ts';
 import { print } from '../../server/process/terminal.ts';
 import { copySqlite } from '../../store/database/sqlite/backup.ts';
 import { createNewFile } from './new-file.ts';
@@ -9,15 +10,18 @@ import { findMissingStore, readStoreConfig } from './open-store.ts';
 
 /** Copies the SQLite file of the embedded store, also while a gateway serves from it. */
 export async function backUp(target: string): Promise<Result<void, string>> {
-  const config = readStoreConfig();
+  const config = readStoreConfig({ onlyReads: true });
   if (!config.ok) return config;
   const path = sqlitePathOf(config.value.backend.databaseUrl);
   if (path === null) return err('backup is for SQLite: make backups of PostgreSQL with pg_dump.');
   const missing = findMissingStore(config.value);
   const copied = missing === null ? await copyToNewFile(path, target) : err(missing);
   if (!copied.ok) return err(`the backup ${toPrintable(target)} cannot be made: ${copied.error}`);
-  const tokenFile = `${path}.api-token`;
-  const hint = existsSync(tokenFile) ? ` The API token is not in it: it is in ${toPrintable(tokenFile)}.` : '';
+  const tokenFile = storeTokenFile(config.value.backend.databaseUrl);
+  const hint =
+    tokenFile !== null && existsSync(tokenFile)
+      ? ` The API token is not in it: it is in ${toPrintable(tokenFile)}.`
+      : '';
   print(`${toPrintable(target)} has the whole store of ${toPrintable(path)}.${hint}\n`);
   return ok(undefined);
 }

@@ -60,9 +60,8 @@ export async function openSource(
   if (options['from-service'])
     return (await import('./service-source.ts')).openServiceSource(path, { token, withTexts, asRows }, variables);
   if (withTexts || token !== undefined) return err('--texts and --token are for --from-service.');
-  const config = readStoreConfig(
-    `To export the service: ${commandLine('export', variables, [path, '--from-service'])}`,
-  );
+  const hint = `To export the service: ${commandLine('export', variables, [path, '--from-service'])}`;
+  const config = readStoreConfig({ hint, onlyReads: true });
   if (!config.ok) return config;
   const missing = findMissingStore(config.value);
   if (missing !== null) return err(missing);

@@ -7,7 +7,7 @@ import type { ImportSummary } from '../../store/import/import-knowledge-base.ts'
 import { readKnowledgeBaseFile } from '../../store/knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../store/knowledge-base/format.ts';
 import { keepHeapSmall } from '../small-heap.ts';
-import { entryTable, openStoreOf, readStoreConfig } from './open-store.ts';
+import { demoLine, entryTable, openStoreOf, readStoreConfig } from './open-store.ts';
 
 /** Imports a file into the embedded store, all or nothing, and prints what it did. */
 export async function importFile(path: string): Promise<Result<void, string>> {
@@ -19,9 +19,9 @@ export async function importFile(path: string): Promise<Result<void, string>> {
   const source = await readKnowledgeBaseFile(path);
   if (!source.ok) return err(`nothing was imported from ${toPrintable(path)}:\n${source.error}`);
   const summary = await importInto(config.value, source.value);
-  const { added, alreadyThere, demo } = summary;
+  const { added, alreadyThere } = summary;
   const table = entryTable({ added, 'already there': alreadyThere });
-  print(`${table}\n${DEMO_LINES[demo]}${defaultVersionLine(summary)}`);
+  print(`${table}\n${defaultVersionLine(summary)}${demoLine(config.value)}`);
   return ok(undefined);
 }
 
@@ -36,12 +36,6 @@ async function importInto(config: LocalConfig, knowledgeBase: KnowledgeBase): Pr
     await store.close();
   }
 }
-
-const DEMO_LINES = {
-  removed: 'The demo was removed: nobody had changed it.\n',
-  changed: 'The demo stays beside it, because somebody has changed it.\n',
-  absent: '',
-} as const satisfies Record<ImportSummary['demo'], string>;
 
 function defaultVersionLine({ defaultVersion }: Pick<ImportSummary, 'defaultVersion'>): string {
   if (defaultVersion === null) return 'The store has no project version yet.\n';

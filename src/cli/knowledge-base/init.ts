@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { print } from '../../server/process/terminal.ts';
-import { openStoreOf, readStoreConfig } from './open-store.ts';
+import { demoLine, openStoreOf, readStoreConfig } from './open-store.ts';
 
 interface InitOptions {
   readonly languages?: string | undefined;
@@ -27,7 +27,7 @@ export async function initStore({
     const known = await store.exportKnowledgeBase(async ({ project_versions }) => Array.fromAsync(project_versions));
     if (known.some((version) => version.name === name))
       return err(`there is a project version ${toPrintable(name)} already.`);
-    const { demo } = await store.importKnowledgeBase(
+    await store.importKnowledgeBase(
       {
         source: null,
         project_versions: [{ id, name, is_default: true }],
@@ -46,8 +46,8 @@ export async function initStore({
       },
       () => {},
     );
-    const line = demo === 'removed' ? ' The demo was removed: nobody had changed it.' : '';
-    print(`The store has the project version ${toPrintable(name)} (${id}) in ${codes.join(', ')}.${line}\n`);
+    print(`The store has the project version ${toPrintable(name)} (${id}) in ${codes.join(', ')}.\n`);
+    print(demoLine(config.value));
     return ok(undefined);
   } finally {
     await store.close();

@@ -128,14 +128,21 @@ export const baseUrl: SettingType<string> = {
   },
 };
 
+const isSecureUrl = (text: string): boolean => {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\//iu.test(text) || url.username || url.password || text.includes('#')) return false;
+  return url.protocol === 'https:' || isLoopbackUrl(text);
+};
+
 export const keySetUrl = checked(
   'an https URL without user, password or fragment; http only to this machine',
-  (text) => {
-    const url = URL.parse(text);
-    if (url === null || !/^https?:\/\//iu.test(text) || url.username || url.password || text.includes('#'))
-      return false;
-    return url.protocol === 'https:' || isLoopbackUrl(text);
-  },
+  isSecureUrl,
+);
+
+/** An issuer of OpenID Connect, exactly as it calls itself. */
+export const issuerUrl = checked(
+  'an https URL without user, password, query or fragment; http only to this machine',
+  (text) => isSecureUrl(text) && !text.includes('?'),
 );
 
 const DATABASE_URLS = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
@@ -145,6 +152,10 @@ const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /** True for the URL of a PostgreSQL database. */
 export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:\/\//u.test(url);
+
+/** The stores that are used where nothing names one: the demo, and the own one that takes its place. */
+export const DEMO_STORE = 'data/demo.db';
+export const OWN_STORE = 'data/kb.db';
 
 /** The path of the file of a SQLite database; null for one in memory, and for PostgreSQL. */
 export const sqlitePathOf = (url: string): string | null => /^sqlite:(?!:memory:$)(.+)$/su.exec(url)?.[1] ?? null;

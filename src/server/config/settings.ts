@@ -6,7 +6,9 @@ import {
   filePath,
   hostList,
   hostName,
+  issuerUrl,
   keySetUrl,
+  OWN_STORE,
   oneOf,
   originList,
   type SettingType,
@@ -65,6 +67,8 @@ const COMMON = {
   PERSISTED_DOCUMENTS_MODE: { type: oneOf('also', 'only'), fallback: 'also', option: 'trustedDocuments.mode' },
   INTROSPECTION: { type: trueOrFalse, fallback: true, option: 'introspection' },
   CONSOLE: { type: trueOrFalse, fallback: undefined, option: 'console' },
+  CONSOLE_OIDC_ISSUER: { type: issuerUrl, fallback: undefined, option: 'consoleSignIn.issuer' },
+  CONSOLE_OIDC_CLIENT_ID: { type: shortText, fallback: undefined, option: 'consoleSignIn.clientId' },
   MCP_HTTP: { type: trueOrFalse, fallback: true, option: 'mcp.http' },
   MCP_WRITES: { type: oneOf('off', 'preview', 'on'), fallback: 'off', option: 'mcp.writes' },
   COALESCE_WRITES: { type: trueOrFalse, fallback: true, option: 'coalesceWrites' },
@@ -82,7 +86,7 @@ const COMMON = {
 } as const satisfies Settings;
 
 const STORE = {
-  DATABASE_URL: { type: databaseUrl, fallback: 'sqlite:data/kb.db', option: 'backend.databaseUrl', secret: 'url' },
+  DATABASE_URL: { type: databaseUrl, fallback: `sqlite:${OWN_STORE}`, option: 'backend.databaseUrl', secret: 'url' },
   DATABASE_POOL_SIZE: { type: wholeNumber(1, 1_000), fallback: 10, option: 'backend.databasePoolSize' },
   DEMO_DATA: { type: trueOrFalse, fallback: true, option: 'backend.demoData' },
 } as const satisfies Settings;

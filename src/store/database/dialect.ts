@@ -34,11 +34,6 @@ export interface SqlDialect {
    * between two statements, while the transaction keeps the connection.
    */
   readonly maxUpdatedRows: number;
-  /**
-   * Locks tables until the transaction ends, also against transactions that lock rows of them to write later. Null when
-   * `hasOneWriter` is true.
-   */
-  readonly lockRowsOf: ((tables: readonly string[]) => RawBuilder<unknown>) | null;
   /** Checks foreign keys now and after each later statement. Null when the database checks them at the commit alone. */
   readonly checkReferences: RawBuilder<unknown> | null;
   /** Locks a name until the transaction ends. Null when `hasOneWriter` is true. */
@@ -121,7 +116,7 @@ export interface OpenedDialect {
 export interface DatabaseFailure {
   readonly kind: 'refused' | 'uncertain' | 'conflict' | 'busy' | 'aborted';
   /** The code of the error in the database or the system, for the log. */
-  readonly code: number | string;
+  readonly code: string;
 }
 
 /** The type of a column. A type that ends with a question mark allows null. */

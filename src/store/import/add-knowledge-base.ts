@@ -133,7 +133,7 @@ export const entryCountsOf = (knowledgeBase: KnowledgeBase): EntryCounts =>
   );
 
 /** The number of entries. Versions count as parts of their articles. */
-export const totalOf = ({ language_versions: _, ...entries }: EntryCounts): number =>
+const totalOf = ({ language_versions: _, ...entries }: EntryCounts): number =>
   Object.values(entries).reduce((sum, count) => sum + count);
 
 /** The most entries of one statement, and the most characters of text in them: they bound its memory. */
@@ -296,17 +296,6 @@ async function addReaderGroups(context: ImportContext, groups: readonly WholeRea
 
 /** The approximate length of a member's row in a statement. Members make a chunk of groups large. */
 const CHARACTERS_PER_MEMBER = 100;
-
-/** Makes the default of the file, or else its first version, the default project version of the store. */
-export async function replaceDefaultVersion(
-  { db }: StoreDatabase,
-  versions: readonly Pick<KnowledgeBase['project_versions'][number], 'id' | 'is_default'>[],
-): Promise<void> {
-  const id = defaultOf(versions)?.id;
-  if (id === undefined) return;
-  await db.updateTable('project_versions').set({ is_default: 0 }).where('is_default', '=', IS_SET).execute();
-  await db.updateTable('project_versions').set({ is_default: 1 }).where('id', '=', id).execute();
-}
 
 /** The default project version of the store; null when it has none. */
 export async function readDefaultVersion({ db }: StoreDatabase): Promise<DefaultVersion | null> {

@@ -32,7 +32,7 @@ export async function exportKnowledgeBase<T>(
 }
 
 /** All entries of the store in a fixed order, so that stores with the same entries have the same export. */
-export async function storedEntries(database: StoreDatabase, withRevisions = false): Promise<KnowledgeBaseEntries> {
+async function storedEntries(database: StoreDatabase, withRevisions: boolean): Promise<KnowledgeBaseEntries> {
   const versions = present(await projectVersions(database));
   return {
     source: await readProperty(database, 'source'),

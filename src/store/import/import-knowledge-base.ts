@@ -3,7 +3,7 @@ import type { DefaultVersion } from '../../core/articles/articles.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { type ImportedArticle, type KnowledgeBase, STORE_ACCOUNT } from '../knowledge-base/format.ts';
-import { removeProperty } from '../tables/store-properties.ts';
+import { readProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
 import {
@@ -13,29 +13,25 @@ import {
   entryCountsOf,
   type OnProgress,
   readDefaultVersion,
-  replaceDefaultVersion,
-  totalOf,
 } from './add-knowledge-base.ts';
 import { findTooLargeArticle, mayBeTooLarge, TOO_LARGE } from './article-sizes.ts';
-import { type DemoRemoval, rememberDemo, removeUntouchedDemo } from './stored-demo.ts';
 
 export interface ImportSummary {
   readonly added: EntryCounts;
   /** The entries that were skipped because their IDs exist: articles with all their versions, groups with their members. */
   readonly alreadyThere: EntryCounts;
-  readonly demo: DemoRemoval;
   /** The default project version after the import; null when the store has none. */
   readonly defaultVersion: DefaultVersion | null;
 }
 
 /**
- * Stores a knowledge base in one transaction, all or nothing. A demo that was never written to is removed; a changed
- * demo is no longer the default. Existing entries stay as they are, so a second import of the same file changes nothing.
+ * Stores a knowledge base in one transaction, all or nothing. Existing entries stay as they are, so a second import of the
+ * same file changes nothing.
  * Throws with a message for people when the store can't be written, or when an entry refers to an ID that belongs to
  * another project version in the store.
  */
 export async function importKnowledgeBase(store: WritableStore, options: ImportOptions): Promise<ImportSummary> {
-  const work = (transaction: StoreDatabase) => replaceDemo(transaction, options);
+  const work = (transaction: StoreDatabase) => addAll(transaction, options);
   return writeAll(store, work, async () => foreignIdMessage(await foundElsewhere(store.database, options)));
 }
 
@@ -48,9 +44,8 @@ interface ImportOptions {
 export async function importDemo(store: WritableStore, demo: KnowledgeBase): Promise<void> {
   await writeAll(store, async (transaction) => {
     await lockNewEntries(transaction);
-    if (!(await isStoreEmpty(transaction))) return;
+    if (!(await isStoreEmpty(transaction)) || (await readProperty(transaction, 'demo_dropped')) !== null) return;
     await addKnowledgeBase(transaction, demo, () => {});
-    await rememberDemo(transaction);
   });
 }
 
@@ -98,29 +93,21 @@ const importErrorMessage = ({ kind, message }: BackendError): string =>
     ? 'Either all was imported or nothing: the store failed while it was written. Importing it again is safe.'
     : `Nothing was imported: ${message}`;
 
-async function replaceDemo(
+async function addAll(
   transaction: StoreDatabase,
   { knowledgeBase, onProgress }: ImportOptions,
 ): Promise<ImportSummary> {
   await lockNewEntries(transaction);
   const counts = entryCountsOf(knowledgeBase);
-  // A file without entries replaces nothing.
-  const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
   const checked = knowledgeBase.articles.filter((article) => mayBeTooLarge(charactersOf(article) * 3));
   const ids = checked.map(({ id }) => id);
   const tooLarge = await findTooLargeArticle(transaction, ids);
   if (tooLarge !== null)
     throw new Error(`Nothing was imported: the article ${toPrintable(tooLarge)} is too large, since ${TOO_LARGE}.`);
-  if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
-    await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
-    // From now on the store is no demo any more: later imports keep the default.
-    await removeProperty(transaction, 'demo');
-  }
   return {
     added,
     alreadyThere: countsOf((list) => counts[list] - added[list]),
-    demo,
     defaultVersion: await readDefaultVersion(transaction),
   };
 }

@@ -1,10 +1,10 @@
 import type { StoreDatabase } from './tables.ts';
 
 /**
- * `source`: where the imported content comes from. `demo`: the fingerprint of the demo when it was stored. `id`: what
- * plans of folders name the store by.
+ * `source`: where the imported content comes from. `demo_dropped`: set where an earlier version has removed the demo for
+ * good. `id`: what plans of folders name the store by.
  */
-type StoreProperty = 'source' | 'demo' | 'id';
+type StoreProperty = 'source' | 'demo_dropped' | 'id';
 
 /** The value of a property; null when it is not set. */
 export async function readProperty({ db }: StoreDatabase, name: StoreProperty): Promise<string | null> {
@@ -19,8 +19,4 @@ export async function addProperty({ db }: StoreDatabase, name: StoreProperty, va
     .values({ name, value })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-export async function removeProperty({ db }: StoreDatabase, name: StoreProperty): Promise<void> {
-  await db.deleteFrom('store_properties').where('name', '=', name).execute();
 }

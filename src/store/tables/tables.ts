@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { ArticleContentType, ArticleStatus, ArticleTranslationStatus } from '../../core/articles/articles.ts';
 import type { KnownAccessLevel } from '../../core/reader-groups/access-scopes.ts';
 import type { Columns, ColumnTypes, Database, RowOf, SqlDialect } from '../database/dialect.ts';
-import { STORE_ACCOUNT } from '../knowledge-base/format.ts';
 
 /**
  * The tables that the migrations create. Their columns are text and integers alone, which are the same in both
@@ -123,13 +122,6 @@ export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tabl
  * again for each value that decides about an index.
  */
 export const IS_SET = sql.lit<number>(1);
-
-export const STORE_ACCOUNT_ROW: Tables['team_accounts'] = {
-  id: STORE_ACCOUNT.user_id,
-  position: 1,
-  first_name: STORE_ACCOUNT.first_name,
-  last_name: STORE_ACCOUNT.last_name,
-};
 
 /** A list of team accounts as JSON, with their positions; null where it is empty. */
 export const toAuthorsColumn = (userIds: readonly string[]): string | null =>

@@ -2,12 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  ArticleCountDocument,
-  ArticleTitleDocument,
-  GroupTitlesDocument,
-  RetitleDocument,
-} from '../../support/generated/operations.ts';
+import { ArticleCountDocument, GroupTitlesDocument } from '../../support/generated/operations.ts';
 import { ask, type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
 
 const FIXTURE = resolve('test/fixtures/knowledge-base.json');
@@ -71,31 +66,37 @@ const articleCount = async (gateway: RunningGateway): Promise<number | null | un
   (await ask(gateway, ArticleCountDocument, {})).articles?.totalCount;
 
 describe('import beside a gateway that serves the demo', () => {
-  it('makes what was imported what a query shows', async () => {
+  it('makes a store of its own, which the next start serves with the same token', async () => {
     const gateway = await startGatewayProcess({ cwd });
+    const demoCount = await articleCount(gateway);
+    expect((await readdir(join(cwd, 'data'))).filter((name) => name.endsWith('.db'))).toEqual(['demo.db']);
     const { code, stdout } = await importFile(FIXTURE);
     expect(code).toBe(0);
-    expect(stdout).toContain('\nThe demo was removed: nobody had changed it.\n');
-    expect(stdout).toContain('\nThe default project version is now v1 (pv1).\n');
-    expect(await articleCount(gateway)).toBe(6);
-    const again = await importFile(FIXTURE);
-    expect(again.stdout).not.toContain('The demo');
-    expect(cells(again.stdout, 'articles')).toEqual(['0', '7']);
-    expect(await articleCount(gateway)).toBe(6);
+    expect(stdout).toContain('\nThe default project version is now v1 (pv1).\nIt is in data/kb.db. A gateway that');
+    expect(await articleCount(gateway)).toBe(demoCount);
     await gateway.stop();
+    const next = await startGatewayProcess({ cwd });
+    expect([next.token, await articleCount(next)]).toEqual([gateway.token, 6]);
+    await next.stop();
   });
 
-  it('leaves a demo that was changed, and makes what was imported the default', async () => {
-    const gateway = await startGatewayProcess({ cwd });
-    const { demoArticle: articleId } = gateway;
-    await ask(gateway, RetitleDocument, { articles: [{ articleId, title: 'Hello, gateway' }] });
-    const { stdout } = await importFile(FIXTURE);
-    expect(stdout).toContain('\nThe demo stays beside it, because somebody has changed it.\n');
-    expect(stdout).toContain('\nThe default project version is now v1 (pv1).\n');
-    expect(await articleCount(gateway)).toBe(6);
-    const { article } = await ask(gateway, ArticleTitleDocument, { articleId });
-    expect(article?.title).toBe('Hello, gateway');
+  it('leaves the demo of a named database beside it, as articles like others', async () => {
+    const settings = { DATABASE_URL: 'sqlite:named.db' };
+    const gateway = await startGatewayProcess({ cwd, settings });
+    const demoCount = await articleCount(gateway);
+    expect(await importFile(FIXTURE, settings)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\nThe default project version is now Fernlight 2 \(fernlight-2\)\.\n$/u),
+    });
+    expect(await articleCount(gateway)).toBe(demoCount);
     await gateway.stop();
+    expect(await groupTitles(settings)).toEqual(expect.arrayContaining([...(await groupsOfFixture())]));
+  });
+
+  it('gets no demo into a store of its own that is empty', async () => {
+    await writeFile(join(cwd, 'empty.json'), '{}');
+    expect(await importFile('empty.json')).toMatchObject({ code: 0 });
+    expect(await groupTitles()).toEqual([]);
   });
 });
 

@@ -11,7 +11,6 @@ const NO_BOUNDS = [
   'src/graphql/schema/reader-groups/access-scopes.ts MAX_CATEGORIES', // which of two ways loads them
   'src/server/auth/client-auth.ts MAX_PEM_BYTES', // a file of the operator
   'src/server/http/request-end.ts MAX_PATH', // logs
-  'src/server/http/requests/guards.ts MAX_AGE_SECONDS', // caches of browsers
   'src/store/facade/articles.ts MAX_HITS', // the service's own page size
   'src/store/facade/team-accounts.ts MAX_TAKE', // a page size
 ];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readerGroupTitleProblem } from '../../../src/core/reader-groups/reader-group-updates.ts';
 import { demoKnowledgeBase } from '../../../src/store/import/demo-knowledge-base.ts';
 import { referenceProblems } from '../../../src/store/knowledge-base/references.ts';
+import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, openStore, value } from '../store.ts';
 
 describe('the demo knowledge base', () => {
@@ -22,6 +23,19 @@ describe('the demo knowledge base', () => {
     expect(
       articles.filter(({ versions }) => versions.some(({ lang_code: languageCode }) => languageCode === 'de')).length,
     ).toBeGreaterThan(1);
+  });
+
+  it('stays beside what is imported later, as articles like others, and is not added again', async () => {
+    const { backend } = await openStore({ knowledgeBase: smallKnowledgeBase });
+    await backend.importDemo(demoKnowledgeBase);
+    expect(value(await backend.projectVersions(caller))).toHaveLength(smallKnowledgeBase.project_versions.length);
+    const demo = await openStore({ knowledgeBase: demoKnowledgeBase });
+    await demo.backend.importKnowledgeBase(smallKnowledgeBase, () => {});
+    const versions = value(await demo.backend.projectVersions(caller));
+    expect(versions.filter(({ isDefault }) => isDefault)).toMatchObject([{ projectVersionId: 'fernlight-2' }]);
+    expect(versions).toHaveLength(
+      demoKnowledgeBase.project_versions.length + smallKnowledgeBase.project_versions.length,
+    );
   });
 
   it('fills an empty store', async () => {

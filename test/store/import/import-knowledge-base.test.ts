@@ -64,7 +64,6 @@ describe('importKnowledgeBase', () => {
     expect(await importAll(smallKnowledgeBase)).toEqual({
       added: ALL,
       alreadyThere: NONE,
-      demo: 'absent',
       defaultVersion: { projectVersionId: 'pv1', name: 'One' },
     });
   });

@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { parseSearchText } from '../../../src/core/articles/search-words.ts';
 import type { KnowledgeBase } from '../../../src/store/knowledge-base/format.ts';
 import { WORD_TEXTS } from '../../../src/store/tables/article-words.ts';
-import { STORE_ACCOUNT_ROW, type StoreDatabase } from '../../../src/store/tables/tables.ts';
+import type { StoreDatabase } from '../../../src/store/tables/tables.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, databaseToDrop, nodesOf, openStore, present, temporaryFolder, value } from '../store.ts';
 
@@ -79,8 +79,11 @@ describe('a store with an older schema', () => {
     const [whole] = await reopened.backend.articles(caller, [present(listed[0])]);
     const nothing = { description: null, createdAt: null, createdBy: null, authors: [] };
     expect(value(present(whole))).toMatchObject({ status: 'DRAFT', ...nothing });
-    expect(await reopened.database.db.selectFrom('team_accounts').selectAll().execute()).toContainEqual(
-      STORE_ACCOUNT_ROW,
-    );
+    expect(await reopened.database.db.selectFrom('team_accounts').selectAll().execute()).toContainEqual({
+      id: 'embedded-store',
+      position: 1,
+      first_name: null,
+      last_name: 'Embedded store',
+    });
   });
 });

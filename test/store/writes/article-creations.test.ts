@@ -1,21 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { ArticleCreation } from '../../../src/core/articles/article-creations.ts';
-import { demoKnowledgeBase } from '../../../src/store/import/demo-knowledge-base.ts';
-import { type KnowledgeBase, STORE_ACCOUNT } from '../../../src/store/knowledge-base/format.ts';
-import { smallKnowledgeBase } from '../small-knowledge-base.ts';
+import { STORE_ACCOUNT } from '../../../src/store/knowledge-base/format.ts';
 import { caller, isOfAllRows, openStore, value } from '../store.ts';
-
-const NOTHING: KnowledgeBase = {
-  team_accounts: [],
-  project_versions: [],
-  languages: [],
-  categories: [],
-  articles: [],
-  readers: [],
-  invited_sso_users: [],
-  reader_groups: [],
-};
 
 const creation = (title: string, more: Partial<ArticleCreation> = {}): ArticleCreation => ({
   title,
@@ -89,19 +76,5 @@ describe('creates in the store', () => {
     expect(await countRows()).toEqual(before);
     await backend.createArticles(caller, [failing, creation('Now'), failing]);
     expect(await countRows()).toEqual(before.map((count) => count + 1));
-  });
-
-  it('keep the demo from being removed by the next import', async () => {
-    const { backend } = await openStore({ knowledgeBase: NOTHING });
-    await backend.importDemo(demoKnowledgeBase);
-    const { outcomes } = value(
-      await backend.createArticles(caller, [
-        creation('Mine', { projectVersionId: 'fernlight-2', categoryId: 'rooms' }),
-      ]),
-    );
-    expect(outcomes).toMatchObject([{ kind: 'created' }]);
-    expect(await backend.importKnowledgeBase(smallKnowledgeBase, () => {})).toMatchObject({ demo: 'changed' });
-    const articleId = outcomes[0]?.kind === 'created' ? outcomes[0].articleId : '';
-    expect(await backend.articles(caller, [{ articleId }])).toMatchObject([{ value: { title: 'Mine' } }]);
   });
 });

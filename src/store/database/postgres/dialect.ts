@@ -64,7 +64,6 @@ export const postgresDialect: SqlDialect = {
   systemName: 'postgresql',
   hasOneWriter: false,
   maxUpdatedRows: Number.POSITIVE_INFINITY,
-  lockRowsOf: (tables) => sql`lock table ${tableList(tables)} in exclusive mode`,
   checkReferences: sql`set constraints all immediate`,
   lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   clock: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,

@@ -59,7 +59,6 @@ export const sqliteDialect: SqlDialect = {
   systemName: 'sqlite',
   hasOneWriter: true,
   maxUpdatedRows: 1_000,
-  lockRowsOf: null,
   checkReferences: null,
   lockName: null,
   clock: null,
