@@ -18,8 +18,8 @@ const SHARED = 'src/core/**';
 const FOLDER = 'dist/console';
 const PAGES = ['index.html', 'signed-in.html'];
 
-/** The scripts of the pages, and that of the worker, which is loaded when a text is first shown. */
-const ENTRIES = ['main.tsx', 'signed-in.ts', 'worker/worker.ts'];
+/** The scripts of the pages, which share parts, and that of a worker, which is loaded when a text is first shown. */
+const BUNDLES = [['main.tsx', 'signed-in.ts'], ['worker/worker.ts']];
 
 const GRAPHIQL = join(SOURCE, 'graphiql');
 /**
@@ -56,9 +56,9 @@ const openBundle = (...inputs: readonly string[]) =>
     },
   });
 
-/** Bundles the scripts, into a folder or without writing. */
-async function bundle(target: string | null): Promise<readonly OutputChunk[]> {
-  const build = await openBundle(...ENTRIES);
+/** Bundles scripts with their parts, into a folder or without writing. */
+async function bundle(scripts: readonly string[], target: string | null): Promise<readonly OutputChunk[]> {
+  const build = await openBundle(...scripts);
   const options: OutputOptions = {
     format: 'esm',
     entryFileNames: '[name]-[hash].js',
@@ -112,11 +112,12 @@ async function build(): Promise<void> {
   const target = `${FOLDER}-${randomUUID()}`;
   mkdirSync(target, { recursive: true });
   try {
-    const chunks = await bundle(target);
-    const scriptOf = (entry: string) =>
-      chunks.find(({ isEntry, name }) => isEntry && name === parse(entry).name)?.fileName ?? '';
+    const chunks: OutputChunk[] = [];
+    for (const scripts of BUNDLES) chunks.push(...(await bundle(scripts, target)));
+    const scriptOf = (script: string) =>
+      chunks.find(({ isEntry, name }) => isEntry && name === parse(script).name)?.fileName ?? '';
     const names = new Map([
-      ...ENTRIES.map((entry) => [parse(entry).base, scriptOf(entry)] as const),
+      ...BUNDLES.flat().map((script) => [parse(script).base, scriptOf(script)] as const),
       ...FILES.map((file) => [file, copyHashed(file, target)] as const),
     ]);
     for (const page of PAGES) {
@@ -143,7 +144,7 @@ async function build(): Promise<void> {
 
 /** The packages of which the scripts hold anything. */
 export const consolePackages = async (): Promise<readonly BundledPackage[]> =>
-  packagesOf([...(await bundle(null)), GRAPHIQL_LIBRARY]);
+  packagesOf([...(await Promise.all(BUNDLES.map((scripts) => bundle(scripts, null)))).flat(), GRAPHIQL_LIBRARY]);
 
 const isForced = process.argv.includes('--force');
 if (import.meta.main && (isForced || !isCurrent())) await build();
