@@ -232,6 +232,25 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.getByText('Done: 2 of 2 updated.').waitFor();
   });
 
+  it('are not written over what a colleague has changed since they were shown', async () => {
+    const theirs = (title: string) =>
+      gateway.send('mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }', {
+        input: { articles: [{ articleId: 'pair-a-lamp', title }] },
+      });
+    await theirs('Before');
+    await cellOf(page, 'pair-a-lamp', 'Title').focus();
+    await page.keyboard.type('Mine');
+    await page.keyboard.press('Enter');
+    await openTab(page, 'Changes');
+    await page.getByText('Checked: 1 can be sent').waitFor();
+    await theirs('Theirs');
+    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await page.getByText('Done: 0 of 1 updated.').waitFor();
+    expect(await title('pair-a-lamp')).toMatchObject({ title: 'Theirs' });
+    await openTab(page, 'Articles');
+    await expect.poll(() => cellOf(page, 'pair-a-lamp', 'State').textContent()).toMatch(/^Not /u);
+  });
+
   it('that fail stay, with the reason in their rows', async () => {
     for (const id of ['pair-a-lamp', 'no-network']) {
       await cellOf(page, id, 'Order').focus();
