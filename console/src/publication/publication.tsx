@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { keyOf } from '../articles/edits.ts';
 import { ChangeList, type CheckedEdit } from '../changes/change-list.tsx';
+import { counted } from '../counted.ts';
 import { type PreviewFieldsFragment, TeamAccountsDocument } from '../generated/graphql.ts';
-import { Choice, counted, Pane, Problem, SendButton } from '../parts.tsx';
+import { Choice, Pane, Problem, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import {
