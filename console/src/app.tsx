@@ -6,7 +6,7 @@ import { Changes } from './changes/changes.tsx';
 import { Unknown } from './changes/unknown.tsx';
 import type { ArticleFieldsFragment } from './generated/graphql.ts';
 import { Jobs } from './jobs/jobs.tsx';
-import { type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
+import { type JobsOptions, type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
 import { Keys } from './keys.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import { Publication } from './publication/publication.tsx';
@@ -115,12 +115,13 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
   const [reloads, setReloads] = useState(0);
   const reload = useCallback(() => setReloads((count) => count + 1), []);
   const [updated, setUpdated] = useState<readonly Edit[]>([]);
-  const end = useCallback<WorkActions['end']>(
-    (jobId, outcomes) => {
+  const end = useCallback<JobsOptions['onEnd']>(
+    (jobId, outcomes, modifiedAt) => {
       const items = sent.get(jobId) ?? [];
-      setUpdated(
-        outcomes.flatMap(({ __typename, index }) => (__typename === 'ArticleUpdated' ? (items[index] ?? []) : [])),
+      const done = outcomes.flatMap(({ __typename, index }) =>
+        __typename === 'ArticleUpdated' ? (items[index] ?? []) : [],
       );
+      setUpdated(done.map((edit) => ({ ...edit, article: { ...edit.article, modifiedAt } })));
       actions.end(jobId, outcomes);
       // The page does not know the restored values, so the list is read again.
       if (items.every(({ aim }) => aim === 'undo')) reload();

@@ -1,9 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react';
 
-/** A number with its noun: "1 article", "2 articles". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** Scrolls to an element that was just opened, and focuses it. */
 export function focus(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
@@ -139,34 +136,18 @@ export function SendButton({ label, isReady, send }: SendButtonProps) {
   );
 }
 
-interface ProblemsProps {
-  texts: readonly string[];
-  /** Where they can be closed, they lie above the page, which does not move. */
-  onClose?: () => void;
-}
-
 /** The problems of an entry, a paste or a file. */
-export function Problems({ texts, onClose }: ProblemsProps) {
-  const isAbove = onClose !== undefined && texts.length > 0;
+export function Problems({ texts }: { texts: readonly string[] }) {
   return (
-    <div role="alert" className={isAbove ? 'problems' : undefined}>
+    <div role="alert">
       <ul className="bar bad" aria-label="Problems">
         {texts.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
-      {isAbove && <Button onClick={onClose}>Close</Button>}
     </div>
   );
 }
-
-/** What is shown where there is nothing else. */
-export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
-  <div className="empty stack">
-    <strong>{title}</strong>
-    {children}
-  </div>
-);
 
 interface VirtualListProps<Item> {
   label: string;

@@ -26,12 +26,8 @@ const MEMBERS = {
   without: listOf,
   /** The order of the columns, by their IDs. Those that are left out follow. */
   columns: listOf,
-  /** The columns beside the title that stay in place as one scrolls, by their IDs. */
-  frozen: listOf,
   /** Widths in pixels that differ from the usual ones, as `title:300`. */
   widths: listOf,
-  /** The name under which the view is kept. */
-  name: anyText,
 };
 
 /**
@@ -43,7 +39,7 @@ export type View = { readonly [Name in keyof typeof MEMBERS]: ReturnType<(typeof
 export type Tab = View['tab'];
 
 /** The view of a fragment. */
-export function viewOf(fragment: string): View {
+function viewOf(fragment: string): View {
   const params = new URLSearchParams(fragment);
   const entries = Object.entries(MEMBERS).map(([name, read]) => [name, read(params.get(name) ?? '')] as const);
   return Object.fromEntries(entries) as View;
@@ -52,7 +48,7 @@ export function viewOf(fragment: string): View {
 const readView = (): View => viewOf(location.hash.slice(1));
 
 /** The fragment of a view, without members that have their defaults. */
-export function fragmentOf(view: View): string {
+function fragmentOf(view: View): string {
   const defaults: Readonly<Record<string, unknown>> = viewOf('');
   const texts = Object.entries(view).map(([name, value]) => [name, String(value)]);
   return new URLSearchParams(texts.filter(([name = '', text]) => text !== String(defaults[name]))).toString();

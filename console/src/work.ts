@@ -1,7 +1,6 @@
 import { useMemo, useReducer } from 'react';
 import { type Changed, type Edit, type Edits, keyOf, withChanges } from './articles/edits.ts';
 import type { OutcomeFieldsFragment } from './generated/graphql.ts';
-import { counted } from './parts.tsx';
 
 /** The edits of a job that this page has submitted, in their order. */
 export type SentEdits = readonly Edit[];
@@ -22,20 +21,17 @@ export interface Work {
   readonly past: readonly Step[];
   /** The steps that were undone, the last one at the end. */
   readonly future: readonly Step[];
-  /** What the last undo or redo did, for people. */
-  readonly notice: string;
 }
 
 /** What one action did to the edits of some articles. An article without an edit has null. */
 interface Step {
-  readonly name: StepName;
+  /** True where it edits a text, which is one step as long as nothing else is edited. */
+  readonly isText: boolean;
   readonly before: EditsOfStep;
   readonly after: EditsOfStep;
 }
 
 type EditsOfStep = ReadonlyMap<string, Edit | null>;
-
-export type StepName = 'edit' | 'text' | 'paste' | 'fill' | 'clearing' | 'replacement' | 'file' | 'leaving out';
 
 const EMPTY: Work = {
   edits: new Map(),
@@ -46,12 +42,11 @@ const EMPTY: Work = {
   unknown: new Map(),
   past: [],
   future: [],
-  notice: '',
 };
 
 export interface WorkActions {
   /** Adds changes as one step, or to the last step where that edits the same text. */
-  edit(changes: readonly Changed[], name: StepName): void;
+  edit(changes: readonly Changed[], isText?: boolean): void;
   undo(): void;
   redo(): void;
   /** Forgets unsent edits. */
@@ -86,34 +81,18 @@ const without = <Value>(map: ReadonlyMap<string, Value>, keys: Iterable<string>)
   return next;
 };
 
-/** Changes the edits of some articles, as a step that can be undone. */
-function withStep(
-  work: Work,
-  edits: Edits,
-  { name, keys }: { readonly name: StepName; readonly keys: Set<string> },
-): Work {
+/** Changes edits, as a step that can be undone. */
+function withStep(work: Work, edits: Edits, isText: boolean): Work {
+  const keys = new Set([...work.edits.keys(), ...edits.keys()]);
   const touched = [...keys].filter((key) => edits.get(key) !== work.edits.get(key));
   if (touched.length === 0) return work;
   const of = (map: Edits): EditsOfStep => new Map(touched.map((key) => [key, map.get(key) ?? null]));
   const last = work.past.at(-1);
-  const isSame = name === 'text' && last?.name === 'text' && touched.every((key) => last.after.has(key));
-  const step: Step = { name, before: isSame ? last.before : of(work.edits), after: of(edits) };
-  const past = [...(isSame ? work.past.slice(0, -1) : work.past), step].slice(-MOST_STEPS);
-  return { ...work, edits, past, future: [], notice: '' };
+  const isSame = isText && last?.isText && touched.every((key) => last.after.has(key));
+  const added: Step = { isText, before: isSame ? last.before : of(work.edits), after: of(edits) };
+  const past = [...(isSame ? work.past.slice(0, -1) : work.past), added].slice(-MOST_STEPS);
+  return { ...work, edits, past, future: [] };
 }
-
-const edit =
-  (changes: readonly Changed[], name: StepName): Action =>
-  (work) =>
-    withStep(work, withChanges(work.edits, changes), {
-      name,
-      keys: new Set(changes.map(([article]) => keyOf(article))),
-    });
-
-const drop =
-  (keys: readonly string[]): Action =>
-  (work) =>
-    withStep(work, without(work.edits, keys), { name: 'leaving out', keys: new Set(keys) });
 
 /** The edits with those of a step in place of the present ones. */
 function withEdits(edits: Edits, ofStep: EditsOfStep): Edits {
@@ -124,24 +103,15 @@ function withEdits(edits: Edits, ofStep: EditsOfStep): Edits {
   return next;
 }
 
-const noticeOf = (done: string, { name, after }: Step): string =>
-  `${done}: ${name === 'text' ? 'edit of a text' : `${name} of ${counted(after.size, 'article')}`}.`;
-
-const undo: Action = (work) => {
-  const step = work.past.at(-1);
-  if (step === undefined) return work;
-  const edits = withEdits(work.edits, step.before);
-  const future = [...work.future, step];
-  return { ...work, edits, past: work.past.slice(0, -1), future, notice: noticeOf('Undone', step) };
-};
-
-const redo: Action = (work) => {
-  const step = work.future.at(-1);
-  if (step === undefined) return work;
-  const edits = withEdits(work.edits, step.after);
-  const past = [...work.past, step];
-  return { ...work, edits, past, future: work.future.slice(0, -1), notice: noticeOf('Done again', step) };
-};
+/** Takes the last step of one list back, or does it again, and adds it to the other list. */
+const step =
+  (from: 'past' | 'future', to: 'past' | 'future'): Action =>
+  (work) => {
+    const last = work[from].at(-1);
+    if (last === undefined) return work;
+    const edits = withEdits(work.edits, from === 'past' ? last.before : last.after);
+    return { ...work, edits, [from]: work[from].slice(0, -1), [to]: [...work[to], last] };
+  };
 
 /** The steps without what they did to some articles, since that has been sent: a job undoes it. */
 function stepsWithout(steps: readonly Step[], keys: readonly string[]): readonly Step[] {
@@ -224,10 +194,11 @@ export function useWork(): readonly [Work, WorkActions] {
   const [work, dispatch] = useReducer((current: Work, action: Action) => action(current), EMPTY);
   const actions = useMemo<WorkActions>(
     () => ({
-      edit: (changes, name) => dispatch(edit(changes, name)),
-      undo: () => dispatch(undo),
-      redo: () => dispatch(redo),
-      drop: (keys) => dispatch(drop(keys)),
+      edit: (changes, isText = false) =>
+        dispatch((current) => withStep(current, withChanges(current.edits, changes), isText)),
+      undo: () => dispatch(step('past', 'future')),
+      redo: () => dispatch(step('future', 'past')),
+      drop: (keys) => dispatch((current) => withStep(current, without(current.edits, keys), false)),
       submit: (jobId, sent) => dispatch(submit(jobId, sent)),
       end: (jobId, outcomes) => dispatch(end(jobId, outcomes)),
       record: (ended) => dispatch(record(ended)),

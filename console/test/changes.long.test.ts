@@ -178,12 +178,12 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
       text.replace('Pair a lamp,first-steps,false,2', '"Pair, ""a"" lamp",,yes,2').concat('no-such,,X,,,,,\n'),
     );
     await file.setInputFiles(saved);
-    await page.getByRole('alert').getByText('Row 12: there is no article "no-such" in this language.').waitFor();
+    await page.getByRole('alert').getByText('line 12: there is no article "no-such" in this language.').waitFor();
     expect(await tabs()).toContain('Changes (1)');
     expect(await cellOf(page, 'pair-a-lamp', 'Title').textContent()).toBe('Pair, "a" lamp');
     await writeFile(saved, 'articleId,body\na,b\n');
     await file.setInputFiles(saved);
-    await page.getByRole('alert').getByText("These columns can't be read: body.").waitFor();
+    await page.getByRole('alert').getByText("these columns can't be read: body.").waitFor();
     await openTab(page, 'Changes');
     await page.getByText('Checked: 1 can be sent').waitFor();
   });
@@ -230,6 +230,25 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Leave out the 1 that would fail' }).click();
     await page.getByRole('button', { name: 'Send 2 changes' }).click();
     await page.getByText('Done: 2 of 2 updated.').waitFor();
+  });
+
+  it('are not written over what a colleague has changed since they were shown', async () => {
+    const theirs = (title: string) =>
+      gateway.send('mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }', {
+        input: { articles: [{ articleId: 'pair-a-lamp', title }] },
+      });
+    await theirs('Before');
+    await cellOf(page, 'pair-a-lamp', 'Title').focus();
+    await page.keyboard.type('Mine');
+    await page.keyboard.press('Enter');
+    await openTab(page, 'Changes');
+    await page.getByText('Checked: 1 can be sent').waitFor();
+    await theirs('Theirs');
+    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await page.getByText('Done: 0 of 1 updated.').waitFor();
+    expect(await title('pair-a-lamp')).toMatchObject({ title: 'Theirs' });
+    await openTab(page, 'Articles');
+    await expect.poll(() => cellOf(page, 'pair-a-lamp', 'State').textContent()).toMatch(/^Not /u);
   });
 
   it('that fail stay, with the reason in their rows', async () => {

@@ -27,8 +27,6 @@ export interface ArticleList {
   reload(): void;
   /** Shows the updates in the list, which costs no call. */
   patch(edits: readonly Edit[], categories: readonly CategoryChoice[]): void;
-  /** Shows articles of the list as they were read again. */
-  renew(read: readonly ArticleFieldsFragment[]): void;
 }
 
 type Loaded = Pick<ArticleList, 'articles' | 'hasMore' | 'failure'>;
@@ -55,7 +53,7 @@ export function articleQueryOf({ projectVersionId, languageCode }: VersionLangua
   };
 }
 
-type State = Omit<ArticleList, 'loadMore' | 'loadUntil' | 'reload' | 'patch' | 'renew'> & {
+type State = Omit<ArticleList, 'loadMore' | 'loadUntil' | 'reload' | 'patch'> & {
   readonly cursor: string | null;
 };
 
@@ -73,16 +71,12 @@ function useKnown() {
     (edits, categories) => put({ ...known.current, articles: patched(known.current.articles, edits, categories) }),
     [put],
   );
-  const renew = useCallback<ArticleList['renew']>(
-    (read) => put({ ...known.current, articles: renewed(known.current.articles, read) }),
-    [put],
-  );
-  return { state, known, put, patch, renew };
+  return { state, known, put, patch };
 }
 
 /** Reads the pages of a list, one after another. It begins again when `reloads` changes. */
 export function useArticleList(api: Api, query: ArticleQuery, reloads: number): ArticleList {
-  const { state, known, put, patch, renew } = useKnown();
+  const { state, known, put, patch } = useKnown();
   const key = JSON.stringify([query, reloads]);
   const pages = useRef({ run: 0, reading: Promise.resolve(), isReading: false });
   const read = useCallback(
@@ -120,7 +114,7 @@ export function useArticleList(api: Api, query: ArticleQuery, reloads: number): 
       await begin(known.current);
     }
   };
-  return { ...state, loadMore, loadUntil, reload: () => void begin(EMPTY), patch, renew };
+  return { ...state, loadMore, loadUntil, reload: () => void begin(EMPTY), patch };
 }
 
 /** The most articles that are read without scrolling, to sort them by title as people expect. */
@@ -159,38 +153,30 @@ function comparing(order: View['order'], language: string, categories: readonly 
   const ranks = new Map(categories.map(({ categoryId }, rank) => [categoryId, rank]));
   const rankOf = ({ category }: ArticleFieldsFragment) => ranks.get(category?.categoryId ?? '') ?? ranks.size;
   return (one: ArticleFieldsFragment, other: ArticleFieldsFragment): number =>
-    (order === 'CATEGORY' && (rankOf(one) - rankOf(other) || (one.order ?? MAX_INT) - (other.order ?? MAX_INT))) ||
+    (order === 'CATEGORY' &&
+      (rankOf(one) - rankOf(other) || (one.order ?? Number.MAX_VALUE) - (other.order ?? Number.MAX_VALUE))) ||
     collator.compare(one.title ?? '', other.title ?? '') ||
     (one.articleId < other.articleId ? -1 : 1);
 }
 
-/** The largest Int of GraphQL, as the order of what has none. */
-const MAX_INT = 2 ** 31 - 1;
-
-/** The articles, with those that were read again in the place of the known ones. */
-export function renewed(articles: State['articles'], read: State['articles']): State['articles'] {
-  const fresh = new Map(read.map((article) => [keyOf(article), article]));
-  return articles.map((article) => fresh.get(keyOf(article)) ?? article);
-}
-
-/** The articles after edits, with the time of the change unknown until they are read again. Lists have no texts. */
+/** The articles after edits, which have the time of the change. Lists have no texts. */
 export function patched(
   articles: State['articles'],
   edits: readonly Edit[],
   categories: readonly CategoryChoice[],
 ): State['articles'] {
-  const changes = new Map(edits.map(({ article, change }) => [keyOf(article), change]));
+  const changes = new Map(edits.map((edit) => [keyOf(edit.article), edit]));
   return articles.map((article) => {
-    const edited = changes.get(keyOf(article));
-    if (edited === undefined) return article;
-    const { categoryId, content: _text, ...change } = edited;
+    const edit = changes.get(keyOf(article));
+    if (edit === undefined) return article;
+    const { categoryId, content: _text, ...change } = edit.change;
     const name =
       categories
         .find((choice) => choice.categoryId === categoryId)
         ?.path.split(' / ')
         .at(-1) ?? '';
     const category = categoryId === undefined ? article.category : { categoryId, name };
-    return { ...article, ...change, modifiedAt: null, category };
+    return { ...article, ...change, category, modifiedAt: edit.article.modifiedAt };
   });
 }
 
@@ -221,20 +207,6 @@ export async function readListUntil(
   do list = await readPage(api, query, list);
   while (list.hasMore && list.failure === null && list.articles.length < MAX_SELECTED && !areEnough(list.articles));
   return list;
-}
-
-/** Reads articles that were changed just now, which come first in that order. It ends where others were changed later. */
-export async function readChanged(
-  api: Api,
-  versionLanguage: VersionLanguage,
-  updated: readonly Edit[],
-): Promise<State['articles']> {
-  const wanted = new Set(updated.map(({ article }) => keyOf(article)));
-  const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'MODIFIED_AT_DESC' };
-  const isEnough = (articles: State['articles']) =>
-    articles.length > wanted.size + PAGE_SIZE ||
-    articles.filter((article) => wanted.has(keyOf(article))).length === wanted.size;
-  return (await readListUntil(api, query, isEnough)).articles.filter((article) => wanted.has(keyOf(article)));
 }
 
 /** Reads all pages of a list, at most `MAX_SELECTED` articles. */

@@ -1,17 +1,11 @@
 import { useEffect, useState } from 'react';
+import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
-import { Button, Choice, counted, Empty, Popover, Problem, Problems } from '../parts.tsx';
+import { Button, Choice, Popover, Problem, Problems } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import { useShared } from '../shared.ts';
-import {
-  type ArticleList,
-  type ArticleQuery,
-  articleQueryOf,
-  readChanged,
-  useArticleList,
-  useSortedList,
-} from './article-list.ts';
+import { type ArticleList, type ArticleQuery, articleQueryOf, useArticleList, useSortedList } from './article-list.ts';
 import type { GridProps } from './article-table.ts';
 import { type CategoryChoice, useCategories } from './categories.ts';
 import { ColumnChoice } from './column-choice.tsx';
@@ -19,7 +13,6 @@ import { CsvButtons } from './csv-buttons.tsx';
 import type { Edit } from './edits.ts';
 import { FilterBar, FilterChips, NO_FILTERS, refusalsOf, useSearchRule } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
-import { SavedViews } from './saved-views.tsx';
 import { SelectButtons } from './select-buttons.tsx';
 import { type Selection, useSelection } from './selection.ts';
 import { SelectionEdit } from './selection-edit.tsx';
@@ -48,7 +41,7 @@ function useArticles({ versionLanguage, updated, reloads }: ArticlesProps) {
   const list = useSortedList(useArticleList(api, query, reloads), { order: view.order, language, categories });
   const searchRule = useSearchRule(versionLanguage);
   const selection = useSelection(list);
-  usePatches([list, selection], { updated, categories, versionLanguage });
+  usePatches([list, selection], updated, categories);
   return { query, list, selection, categories, searchRule };
 }
 
@@ -63,6 +56,7 @@ export function Articles(props: ArticlesProps) {
     <div className="column">
       <Tools {...rows} versionLanguage={versionLanguage} query={query} searchRule={searchRule} />
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
+      <Problems texts={problems} />
       <div className="beside">
         <div className="column list">
           {isEmpty(list) ? (
@@ -89,7 +83,6 @@ export function Articles(props: ArticlesProps) {
             onClose={() => setOpened(null)}
           />
         )}
-        <Problems texts={problems} onClose={() => setProblems([])} />
       </div>
     </div>
   );
@@ -102,13 +95,13 @@ interface ToolsProps extends Pick<ArticlesProps, 'versionLanguage'>, Omit<GridPr
 
 /** What chooses and counts the articles, in two rows that keep their height. */
 function Tools({ versionLanguage, query, list, selection, categories, searchRule, onProblems }: ToolsProps) {
+  const { work, actions, mayWrite } = useShared();
   return (
     <>
       <div className="tools">
         <VersionLanguageChoice versionLanguage={versionLanguage} />
         <FilterBar categories={categories} searchRule={searchRule} />
         <ColumnChoice />
-        <SavedViews />
         <Popover label="CSV">
           <CsvButtons
             versionLanguage={versionLanguage}
@@ -118,7 +111,16 @@ function Tools({ versionLanguage, query, list, selection, categories, searchRule
             onProblems={onProblems}
           />
         </Popover>
-        <Steps />
+        {mayWrite && (
+          <Button className="push" disabled={work.past.length === 0} onClick={actions.undo}>
+            Undo
+          </Button>
+        )}
+        {mayWrite && (
+          <Button disabled={work.future.length === 0} onClick={actions.redo}>
+            Redo
+          </Button>
+        )}
       </div>
       <div className="tools">
         <p role="status">{statusOf(list)}</p>
@@ -135,13 +137,13 @@ const isEmpty = ({ articles, isLoading, failure }: ArticleList) =>
 /** Where no article is in the list. */
 function NoArticle() {
   const { view, changeView } = useShared();
-  const isFiltered =
-    view.text !== '' || Object.keys(NO_FILTERS).some((name) => view[name as keyof typeof NO_FILTERS] !== '');
-  if (!isFiltered) return <Empty title="There is no article in this version and language yet." />;
+  const filters = { ...NO_FILTERS, text: '' };
+  const isFiltered = Object.entries(view).some(([name, value]) => name in filters && value !== '');
   return (
-    <Empty title="No article matches.">
-      <Button onClick={() => changeView({ ...NO_FILTERS, text: '' })}>Clear the filters</Button>
-    </Empty>
+    <p className="empty stack">
+      <strong>{isFiltered ? 'No article matches.' : 'There is no article in this version and language yet.'}</strong>
+      {isFiltered && <Button onClick={() => changeView(filters)}>Clear the filters</Button>}
+    </p>
   );
 }
 
@@ -166,52 +168,16 @@ function VersionLanguageChoice({ versionLanguage }: Pick<ArticlesProps, 'version
   );
 }
 
-interface PatchOptions extends Pick<ArticlesProps, 'updated' | 'versionLanguage'> {
-  readonly categories: readonly CategoryChoice[];
-}
-
-/** Shows what was updated in the list and in the selection: at once what was sent, and then all that has changed by it. */
+/** Shows what was updated in the list and in the selection. */
 function usePatches(
-  [{ patch, renew }, { patch: patchSelection, renew: renewSelection }]: readonly [ArticleList, Selection],
-  { updated, categories, versionLanguage }: PatchOptions,
+  [{ patch }, { patch: patchSelection }]: readonly [ArticleList, Selection],
+  updated: readonly Edit[],
+  categories: readonly CategoryChoice[],
 ): void {
-  const { api } = useShared();
-  const { projectVersionId, languageCode } = versionLanguage;
   useEffect(() => {
     patch(updated, categories);
     patchSelection(updated, categories);
   }, [patch, patchSelection, updated, categories]);
-  useEffect(() => {
-    if (updated.length === 0) return;
-    let isWanted = true;
-    void readChanged(api, { projectVersionId, languageCode }, updated).then((read) => {
-      if (!isWanted) return;
-      renew(read);
-      renewSelection(read);
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, [api, projectVersionId, languageCode, updated, renew, renewSelection]);
-}
-
-/** Undoes and redoes what is not sent yet. */
-function Steps() {
-  const { work, actions, mayWrite } = useShared();
-  if (!mayWrite) return null;
-  return (
-    <span className="inline push">
-      <span role="status" className="hint">
-        {work.notice}
-      </span>
-      <Button disabled={work.past.length === 0} onClick={actions.undo}>
-        Undo
-      </Button>
-      <Button disabled={work.future.length === 0} onClick={actions.redo}>
-        Redo
-      </Button>
-    </span>
-  );
 }
 
 interface SelectionBarProps extends Pick<ArticlesProps, 'onPublish' | 'onReplace'> {

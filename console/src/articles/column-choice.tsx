@@ -1,10 +1,10 @@
 import { Button, Check, Popover } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { COLUMNS, columnName, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.tsx';
+import { COLUMNS, columnName, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.ts';
 
 const SIZES = new Map(COLUMNS.map(({ id = '', size = 0 }) => [id, size]));
 
-/** Chooses the columns, their order and widths, and which stay in place. The title is always shown, and stays. */
+/** Chooses the columns, their order and widths. The title is always shown, and stays in place. */
 export function ColumnChoice() {
   const { view } = useShared();
   const ids = orderOf(view).filter((id) => id !== SELECTION);
@@ -26,16 +26,17 @@ function Column({ id, ids }: { id: string; ids: readonly string[] }) {
   const widths = widthsOf(view);
   const name = columnName(id);
   const isTitle = id === 'title';
-  const toggle = (member: 'without' | 'frozen', isIn: boolean) => {
-    const others = view[member].filter((other) => other !== id);
-    changeView({ [member]: isIn ? [...others, id] : others });
-  };
+  const others = view.without.filter((other) => other !== id);
   return (
     <>
       {isTitle ? (
         <span>{name}</span>
       ) : (
-        <Check label={name} checked={!view.without.includes(id)} onChange={(isShown) => toggle('without', !isShown)} />
+        <Check
+          label={name}
+          checked={!view.without.includes(id)}
+          onChange={(isShown) => changeView({ without: isShown ? others : [...others, id] })}
+        />
       )}
       <input
         type="number"
@@ -46,17 +47,6 @@ function Column({ id, ids }: { id: string; ids: readonly string[] }) {
         value={widths[id] ?? SIZES.get(id)}
         onChange={({ target }) => changeView({ widths: widthTexts({ ...widths, [id]: target.valueAsNumber || 0 }) })}
       />
-      {!isTitle && (
-        <Check
-          label={
-            <>
-              Freeze<span className="unseen"> {name}</span>
-            </>
-          }
-          checked={view.frozen.includes(id)}
-          onChange={(isFrozen) => toggle('frozen', isFrozen)}
-        />
-      )}
       {!isTitle && <MoveButtons id={id} ids={ids} />}
     </>
   );

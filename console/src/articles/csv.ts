@@ -95,7 +95,8 @@ export function readSheetRows(bytes: Uint8Array): Result<readonly SheetRow[], re
   if (!text.ok) return err([`The file ${text.error}`]);
   const isKnown = (name: string) => COLUMNS.includes(name) || isIgnoredColumn(name);
   const chunks = readSheet(text.value, {
-    parse,
+    // This build of csv-parse takes texts alone.
+    parse: (part, options) => parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(part), options),
     isKnown,
     isIgnored: isIgnoredColumn,
     *problemsOf(columns) {

@@ -87,8 +87,13 @@ export function partFrom(edits: readonly Edit[], from: number, mostItems: number
   return edits.slice(from, end);
 }
 
-export const inputOf = ({ article: { articleId, languageCode }, change }: Edit): ArticleUpdateInput => ({
+/** The input of an edit. With a revision it is written only where the article still has that one. */
+export const inputOf = (
+  { article: { articleId, languageCode }, change }: Edit,
+  revision: string | null = null,
+): ArticleUpdateInput => ({
   articleId,
   languageCode,
   ...change,
+  ...(revision !== null && { ifRevision: revision }),
 });

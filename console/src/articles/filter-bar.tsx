@@ -44,7 +44,7 @@ export function FilterBar({ categories, searchRule }: FilterProps) {
   const { disablesText, disablesOthers: disabled } = refusalsOf(view, searchRule);
   const paths = categories.map(({ categoryId, path }) => [categoryId, path] as const);
   return (
-    <search className="inline" aria-label="Filter">
+    <search aria-label="Filter">
       <TextFilter isDisabled={disablesText} />
       <Popover label="Filter">
         <div className="stack">

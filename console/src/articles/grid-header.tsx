@@ -1,7 +1,7 @@
 import { Button } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import type { Table } from './article-table.ts';
-import { columnName, ORDERS, SELECTION } from './columns.tsx';
+import { columnName, ORDERS, SELECTION } from './columns.ts';
 import { frozenStyle, type GridColumn } from './grid-row.tsx';
 
 interface GridHeaderProps {

@@ -2,7 +2,7 @@ import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect, us
 import type { Row } from './article-table.ts';
 import type { CategoryChoice } from './categories.ts';
 import { cellText } from './cell-values.ts';
-import { SELECTION } from './columns.tsx';
+import { SELECTION } from './columns.ts';
 import { type ArticleChange, isMember } from './edits.ts';
 import type { Selection } from './selection.ts';
 
@@ -80,7 +80,6 @@ function classesOf(props: CellProps): string {
   const classes = [
     frozenAt !== null && 'frozen',
     isMember(id) ? change?.[id] !== undefined && 'changed' : id === 'state' ? tone : 'hint',
-    (id === 'order' || id.endsWith('Number')) && 'number',
     isInRange(props) && (props.isFilled ? 'filled' : 'range'),
   ];
   return classes.filter(Boolean).join(' ');

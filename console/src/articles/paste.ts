@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import type { CategoryChoice } from './categories.ts';
 import { readCell } from './cell-values.ts';
-import { columnName } from './columns.tsx';
+import { columnName } from './columns.ts';
 import { type ArticleChange, type Changed, isMember } from './edits.ts';
 
 /** The most characters of one paste. */

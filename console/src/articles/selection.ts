@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { type ArticleList, patched, renewed } from './article-list.ts';
+import { type ArticleList, patched } from './article-list.ts';
 
 export interface Selection {
   /** The selected articles by their IDs. */
@@ -12,7 +12,6 @@ export interface Selection {
   readonly clear: () => void;
   /** Shows the updates in the selection, which costs no call. */
   readonly patch: ArticleList['patch'];
-  readonly renew: ArticleList['renew'];
 }
 
 const byId = (articles: readonly ArticleFieldsFragment[]): Selection['articles'] =>
@@ -37,8 +36,5 @@ export function useSelection(list: ArticleList): Selection {
   const patch = useCallback<ArticleList['patch']>((edits, categories) => {
     setArticles((current) => byId(patched([...current.values()], edits, categories)));
   }, []);
-  const renew = useCallback<ArticleList['renew']>((read) => {
-    setArticles((current) => byId(renewed([...current.values()], read)));
-  }, []);
-  return { articles, notShown, toggle, add, clear: () => setArticles(new Map()), patch, renew };
+  return { articles, notShown, toggle, add, clear: () => setArticles(new Map()), patch };
 }

@@ -4,7 +4,7 @@ import { type ActiveCell, cellAfter, type Press } from './active-cell.ts';
 import type { GridProps, Table } from './article-table.ts';
 import { CellEditor, type Move } from './cell-editor.tsx';
 import { cellText, readCell } from './cell-values.ts';
-import { SELECTION } from './columns.tsx';
+import { SELECTION } from './columns.ts';
 import { isMember, keyOf } from './edits.ts';
 import { type Range, useClipboard } from './use-clipboard.ts';
 
@@ -158,7 +158,7 @@ function useEditor({ list, categories, onProblems }: GridProps, { active, onEnd 
   const commit = (typed: string, move: Move) => {
     const read = typed === own ? null : readCell(member, typed, categories);
     if (read) onProblems('problem' in read ? [read.problem] : []);
-    if (read && 'change' in read) actions.edit([[article, read.change]], 'edit');
+    if (read && 'change' in read) actions.edit([[article, read.change]]);
     end(move);
   };
   return {

@@ -1,9 +1,8 @@
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { useShared } from '../shared.ts';
-import type { StepName } from '../work.ts';
 import type { GridProps, Row, Table } from './article-table.ts';
 import { cellText } from './cell-values.ts';
-import { SELECTION } from './columns.tsx';
+import { SELECTION } from './columns.ts';
 import { isMember, keyOf } from './edits.ts';
 import { rowStateOf } from './outcome-text.ts';
 import { type Cells, cellsText, changesOf, parseCells, repeated } from './paste.ts';
@@ -77,10 +76,10 @@ function useRangeCells({ list, categories, onProblems }: GridProps, { table, col
     });
   };
   const texts = () => rows.slice(range.top, range.bottom + 1).map(textsOf);
-  const write = (cells: Cells, top: number, name: StepName) => {
+  const write = (cells: Cells, top: number) => {
     const articles = list.articles.slice(top, top + cells.length);
     const { changes, problems } = changesOf(cells, { articles, columnIds: columns, categories });
-    actions.edit(changes, name);
+    actions.edit(changes);
     onProblems(problems);
   };
   return {
@@ -88,7 +87,7 @@ function useRangeCells({ list, categories, onProblems }: GridProps, { table, col
     texts,
     empty: () => {
       const none = columns.map(() => '');
-      write(Array<readonly string[]>(range.bottom - range.top + 1).fill(none), range.top, 'clearing');
+      write(Array<readonly string[]>(range.bottom - range.top + 1).fill(none), range.top);
     },
     /** Copies the rows of the range over the rows up to another one, above or below. */
     fill: (to: number) => {
@@ -99,14 +98,14 @@ function useRangeCells({ list, categories, onProblems }: GridProps, { table, col
       // Above a range its last row comes directly before the first one.
       const first = isUp ? source.length - (count % source.length) : 0;
       const copies = Array.from({ length: count }, (_, index) => source[(first + index) % source.length] ?? []);
-      write(copies, isUp ? to : range.bottom + 1, 'fill');
+      write(copies, isUp ? to : range.bottom + 1);
     },
     /** Copies the first row of the range to its others, or the row above to a range of one row. */
     fillDown: () => {
       const first = range.top === range.bottom ? range.top - 1 : range.top;
       const source = rows[first];
       const copies = source ? Array<readonly string[]>(range.bottom - first).fill(textsOf(source)) : [];
-      write(copies, first + 1, 'fill');
+      write(copies, first + 1);
     },
   };
 }
@@ -135,7 +134,7 @@ function usePaste({ list, categories, onProblems }: GridProps, { columnIds, rang
     if ('problem' in articles) return onProblems([articles.problem]);
     const target = { articles: articles.slice(range.top), columnIds: ids, categories };
     const { changes, problems } = changesOf(wanted, target);
-    actions.edit(changes, 'paste');
+    actions.edit(changes);
     onProblems(problems);
   };
 }

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import { type Edit, keyOf } from '../articles/edits.ts';
-import { Button, Check, counted, Pane, SendButton } from '../parts.tsx';
+import { counted } from '../counted.ts';
+import { Button, Check, Pane, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { ChangeList, type CheckedEdit } from './change-list.tsx';
 import { NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
@@ -37,7 +38,7 @@ export function Changes() {
         </p>
       ))}
       <ChangeList checked={checked} total={edits.length} problem={previews.problem} onAgain={recheck} onDrop={drop} />
-      <Send edits={edits} isReady={checked.length === edits.length} />
+      <Send edits={edits} checked={checked} />
     </Pane>
   );
 }
@@ -76,9 +77,9 @@ function callsToKeep(edits: readonly Edit[]): number {
   return texts + 2 * Math.ceil(texts / 10) + 3 * Math.ceil((edits.length - texts) / 100);
 }
 
-function Send({ edits, isReady }: { edits: readonly Edit[]; isReady: boolean }) {
+function Send({ edits, checked }: { edits: readonly Edit[]; checked: readonly CheckedEdit[] }) {
   const { api, actions, changeView } = useShared();
-  const attempt = useRef<Attempt>({ key: '', edits: [], keepsBefore: false });
+  const attempt = useRef<Attempt>({ key: '', edits: [], revisions: new Map(), keepsBefore: false });
   const [keepsBefore, setKeepsBefore] = useState(true);
   const send = async () => {
     const { current } = attempt;
@@ -86,7 +87,8 @@ function Send({ edits, isReady }: { edits: readonly Edit[]; isReady: boolean }) 
       current.keepsBefore === keepsBefore &&
       current.edits.length === edits.length &&
       current.edits.every((edit, index) => edit === edits[index]);
-    if (!isSame) attempt.current = { key: createKey(), edits, keepsBefore };
+    const revisions = new Map(checked.map(({ edit, preview }) => [edit, preview.revision] as const));
+    if (!isSame) attempt.current = { key: createKey(), edits, revisions, keepsBefore };
     const submitted = await submitJob(api, attempt.current);
     if ('problem' in submitted) return submitted.problem;
     actions.submit(submitted.jobId, edits);
@@ -104,7 +106,11 @@ function Send({ edits, isReady }: { edits: readonly Edit[]; isReady: boolean }) 
         {keepsBefore &&
           `About ${callsToKeep(edits)} more calls where a service has the articles. What cannot be kept is not sent.`}
       </span>
-      <SendButton label={`Send ${counted(edits.length, 'change')}`} isReady={isReady} send={send} />
+      <SendButton
+        label={`Send ${counted(edits.length, 'change')}`}
+        isReady={checked.length === edits.length}
+        send={send}
+      />
     </div>
   );
 }

@@ -26,7 +26,7 @@ export async function previewEdits(
   for (let at = 0; at < unchecked.length; ) {
     const part = partFrom(unchecked, at, size);
     const { data, failure } = await api.send(PreviewBulkUpdateArticlesDocument, {
-      input: { articles: part.map(inputOf) },
+      input: { articles: part.map((edit) => inputOf(edit)) },
     });
     if (failure?.code === 'QUERY_TOO_COSTLY' && size > 1) {
       size = Math.ceil(size / 2);

@@ -10,6 +10,8 @@ type Submitted = { readonly jobId: string } | { readonly problem: string };
 /** A submission. It is the same one while its key is the same. */
 export interface Attempt {
   readonly edits: readonly Edit[];
+  /** The revisions that the previews showed. Whatever was changed since is not written. */
+  readonly revisions: ReadonlyMap<Edit, string | null>;
   /** True where the values from before are kept, so that the job can be undone. */
   readonly keepsBefore: boolean;
   readonly key: string;
@@ -20,10 +22,13 @@ export const createKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Submits edits as one job. Submitting them again with the same key has no effect where they have arrived. */
-export async function submitJob(api: Api, { edits, keepsBefore, key: idempotencyKey }: Attempt): Promise<Submitted> {
+export async function submitJob(
+  api: Api,
+  { edits, revisions, keepsBefore, key: idempotencyKey }: Attempt,
+): Promise<Submitted> {
   let jobId = '';
   for (let startIndex = 0; startIndex < edits.length; ) {
-    const articles = partFrom(edits, startIndex, PART_ITEMS).map(inputOf);
+    const articles = partFrom(edits, startIndex, PART_ITEMS).map((edit) => inputOf(edit, revisions.get(edit)));
     const moreToCome = startIndex + articles.length < edits.length;
     const input = { articles, startIndex, moreToCome, keepBefore: keepsBefore ? 'ALWAYS' : 'NEVER' } as const;
     startIndex += articles.length;

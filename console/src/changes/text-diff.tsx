@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { Button, counted } from '../parts.tsx';
+import { counted } from '../counted.ts';
+import { Button } from '../parts.tsx';
 import type { DiffLine } from '../worker/text-diff.ts';
 import { useMade } from '../worker/use-made.ts';
 
@@ -14,7 +15,9 @@ export function TextDiff({ from, to }: { from: string; to: string }) {
   if (lines === null)
     return (
       <>
-        <p className="doubt">Comparing these texts takes too long: the whole old one, and the whole new one.</p>
+        <p className="doubt">
+          These texts could not be compared in a second: the whole old one, and the whole new one.
+        </p>
         <pre className="diff">
           <del>{from}</del>
           <ins>{to}</ins>

@@ -407,7 +407,7 @@ export type PreviewBulkUpdateArticlesMutationVariables = Exact<{
 
 export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ description: string | null }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ description: string | null }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -415,7 +415,7 @@ export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type PreviewFieldsFragment = { index: number, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
+export type PreviewFieldsFragment = { index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
 
 export type CurrentArticleQueryVariables = Exact<{
   articleId: string;
@@ -521,7 +521,7 @@ export type ArticleUpdateJobsQueryVariables = Exact<{
 }>;
 
 
-export type ArticleUpdateJobsQuery = { articleUpdateJobs: { nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }> } | null };
+export type ArticleUpdateJobsQuery = { articleUpdateJobs: { nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }> } | null };
 
 export type ArticleUpdateJobResultsQueryVariables = Exact<{
   id: string;
@@ -599,6 +599,8 @@ export type PreviewRevertArticleUpdateJobMutation = { previewed:
 export type RevertArticleUpdateJobMutationVariables = Exact<{
   id: string;
   idempotencyKey: string;
+  ifPublished: IfPublished;
+  userId?: string | null | undefined;
 }>;
 
 
@@ -613,7 +615,7 @@ export type RevertArticleUpdateJobMutation = { reverted:
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
+export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
 
 type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean };
 
@@ -644,7 +646,7 @@ export type PreviewPublishArticlesMutationVariables = Exact<{
 
 export type PreviewPublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -663,7 +665,7 @@ export type PreviewUnpublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
@@ -880,6 +882,7 @@ export const ArticleFieldsFragmentDoc = new TypedDocumentString(`
 export const PreviewFieldsFragmentDoc = new TypedDocumentString(`
     fragment PreviewFields on ArticleUpdatePreview {
   index
+  revision
   wouldSucceed
   issues {
     message
@@ -949,6 +952,7 @@ export const JobFieldsFragmentDoc = new TypedDocumentString(`
   }
   waitingFor
   createdAt
+  endedAt
   estimatedEndAt
   summary {
     total
@@ -1160,6 +1164,7 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
 }
     fragment PreviewFields on ArticleUpdatePreview {
   index
+  revision
   wouldSucceed
   issues {
     message
@@ -1189,7 +1194,7 @@ fragment ErrorFields on MutationError {
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:523120fe5fc6e3948febccc156c58c78299b4b04df9ec6fa80ca9f6850f4e64e"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}`, {"hash":"sha256:7dae6923cf92f4e603eda9c06561ab80d6b9426b1410ab363199251b90c25dcc"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -1273,6 +1278,7 @@ export const ArticleUpdateJobsDocument = new TypedDocumentString(`
   }
   waitingFor
   createdAt
+  endedAt
   estimatedEndAt
   summary {
     total
@@ -1282,7 +1288,7 @@ export const ArticleUpdateJobsDocument = new TypedDocumentString(`
     unknown
     notAttempted
   }
-}`, {"hash":"sha256:fd20cb2a5561950afa8949bf54cd698102ec21bec20e5feb9eb877e9ead01d95"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
+}`, {"hash":"sha256:0abac21d9a4a2d25f87311aef93a8ed79f5d634aa6cb3ec2a7008cb32a0185d4"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
 export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
     query ArticleUpdateJobResults($id: ID!, $outcomes: [ItemOutcome!], $first: Int!, $after: String) {
   articleUpdateJob(id: $id) {
@@ -1414,11 +1420,12 @@ fragment PageFields on PageInfo {
   endCursor
 }`, {"hash":"sha256:54e30272fd84a686265c87bc4cdbd7edca7f1effb95a9c2e184178d62d962338"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
-    mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!) {
+    mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!, $ifPublished: IfPublished!, $userId: ID) {
   reverted: revertArticleUpdateJob(
     id: $id
     idempotencyKey: $idempotencyKey
-    ifPublished: UPDATE
+    ifPublished: $ifPublished
+    userId: $userId
   ) {
     ... on RevertArticleUpdateJobPayload {
       job {
@@ -1439,7 +1446,7 @@ export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:df471b17c19e12db69bb3c2f3a2c2e0536623c73fd8efbb8d35bff7e05c3c5dd"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:ba2d2dc33180e1951e5dcdb18f614d2ff1517b0090ace40ed7831c5f07a35f80"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {
@@ -1464,6 +1471,7 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
 }
     fragment PreviewFields on ArticleUpdatePreview {
   index
+  revision
   wouldSucceed
   issues {
     message
@@ -1493,7 +1501,7 @@ fragment ErrorFields on MutationError {
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:97fa1200b796b4e9c801dd6e257fca6a959b3dd0a53737dadd448bb830e1c838"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:83e99fcce9414c146748b62d31e894281e346b910a0d2ae743ff82192862a1ad"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   answered: previewUnpublishArticles(input: $input) {
@@ -1507,6 +1515,7 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
 }
     fragment PreviewFields on ArticleUpdatePreview {
   index
+  revision
   wouldSucceed
   issues {
     message
@@ -1536,7 +1545,7 @@ fragment ErrorFields on MutationError {
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:31c9e43577d347589c8504f1d7ac449ddd6f5bd3fd691027db1a4dca55e73151"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:42adb3bd113679d94a4c507d7e6d2ad656fcfe1b198c3940c11c4b493895bb1c"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
   answered: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {

@@ -1,10 +1,11 @@
 import { useState } from 'react';
+import { counted } from '../counted.ts';
 import {
   CancelArticleUpdateJobDocument,
   type JobFieldsFragment,
   ResumeArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
-import { Button, counted, Pane, Problem } from '../parts.tsx';
+import { Button, Pane, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import type { Work } from '../work.ts';
 import { JobProgress } from './job-progress.tsx';

@@ -24,11 +24,11 @@ export interface Jobs {
   reload(): void;
 }
 
-interface JobsOptions {
+export interface JobsOptions {
   readonly isSignedIn: boolean;
   /** Jobs that this page has submitted, whose outcomes are read when they end. */
   readonly sent: ReadonlyMap<string, SentEdits>;
-  readonly onEnd: (jobId: string, outcomes: readonly OutcomeFieldsFragment[]) => void;
+  readonly onEnd: (jobId: string, outcomes: readonly OutcomeFieldsFragment[], endedAt: string | null) => void;
 }
 
 /** The jobs of the caller, the newest first. They are polled until all have ended. */
@@ -58,12 +58,12 @@ export function useJobs(api: Api, { isSignedIn, sent, onEnd }: JobsOptions): Job
 function useEndedJobs(api: Api, { jobs, sent, onEnd }: Pick<JobsOptions, 'sent' | 'onEnd'> & Pick<Jobs, 'jobs'>): void {
   const reading = useRef(new Set<string>());
   useEffect(() => {
-    for (const { id, done } of jobs) {
+    for (const { id, done, endedAt } of jobs) {
       if (!done || !sent.has(id) || reading.current.has(id)) continue;
       reading.current.add(id);
       void readOutcomes(api, id).then((outcomes) => {
         reading.current.delete(id);
-        if (outcomes !== null) onEnd(id, outcomes);
+        if (outcomes !== null) onEnd(id, outcomes, endedAt);
       });
     }
   }, [api, jobs, sent, onEnd]);

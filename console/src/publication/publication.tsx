@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { keyOf } from '../articles/edits.ts';
 import { ChangeList, type CheckedEdit } from '../changes/change-list.tsx';
+import { counted } from '../counted.ts';
 import { type PreviewFieldsFragment, TeamAccountsDocument } from '../generated/graphql.ts';
-import { Choice, counted, Pane, Problem, SendButton } from '../parts.tsx';
+import { Choice, Pane, Problem, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import {
@@ -90,11 +91,17 @@ interface TermsProps {
   onChange: (terms: PublicationTerms) => void;
 }
 
-function Terms({ terms, onChange }: TermsProps) {
+/** The team accounts by their names. */
+export function useAccounts() {
   const { data, problem } = useAnswer(TeamAccountsDocument, { variables: { first: MOST_ACCOUNTS } });
   const accounts = (data?.teamAccounts?.nodes ?? []).map(
     ({ userId, firstName, lastName }) => [userId, [firstName, lastName].filter(Boolean).join(' ') || userId] as const,
   );
+  return { accounts, problem };
+}
+
+function Terms({ terms, onChange }: TermsProps) {
+  const { accounts, problem } = useAccounts();
   return (
     <div className="bar">
       <Choice

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
+import { counted } from '../counted.ts';
 import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
-import { Button, counted, Pane, Problem } from '../parts.tsx';
+import { Button, Pane, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { LEVEL_NAMES } from './access-scope.ts';
 import { GroupEditor } from './group-editor.tsx';

@@ -3,8 +3,9 @@ import type { Api } from '../api.ts';
 import type { Edits } from '../articles/edits.ts';
 import { boundedProblems } from '../articles/paste.ts';
 import { MAX_TEXTS, textsCost } from '../articles/texts.ts';
+import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { Button, Check, counted, Pane, Problems, VirtualList } from '../parts.tsx';
+import { Button, Check, Pane, Problems, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
@@ -33,7 +34,7 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
     const replaced = replacePlaces(kept, replacement);
     setProblems(replaced.problems);
     if (replaced.problems.length > 0) return;
-    actions.edit(replaced.changes, 'replacement');
+    actions.edit(replaced.changes);
     changeView({ tab: 'changes' });
   };
   return (

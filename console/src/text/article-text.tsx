@@ -68,7 +68,7 @@ export function ArticleText({ article, versionLanguage, updated, onClose }: Arti
             readOnly={isReadOnly}
             value={text}
             onChange={({ target: { value } }) =>
-              actions.edit([[article, { content: value === before ? undefined : value }]], 'text')
+              actions.edit([[article, { content: value === before ? undefined : value }]], true)
             }
           />
           <div className="side">

@@ -1,17 +1,12 @@
 import type { DiffLine } from './text-diff.ts';
 
-interface HtmlRequest {
-  readonly kind: 'markdown' | 'html';
-  readonly text: string;
-}
-
 interface DiffRequest {
   readonly kind: 'diff';
   readonly from: string;
   readonly to: string;
 }
 
-export type Request = HtmlRequest | DiffRequest;
+export type Request = DiffRequest | { readonly kind: 'markdown' | 'html'; readonly text: string };
 
 /** What the worker makes of a request. */
 export type Made<Of extends Request> = Of extends DiffRequest ? readonly DiffLine[] : string;
@@ -25,12 +20,6 @@ export interface Texts {
   make<Of extends Request>(request: Of, isWanted: () => boolean): Promise<Made<Of> | null>;
 }
 
-interface Running {
-  readonly worker: Worker;
-  /** Resolves once the worker is loaded, which takes no time from its first request. */
-  readonly ready: Promise<unknown>;
-}
-
 const answerOf = (worker: Worker): Promise<unknown> =>
   new Promise((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data);
@@ -40,34 +29,28 @@ const answerOf = (worker: Worker): Promise<unknown> =>
     };
   });
 
+const tooLong = (): Promise<never> =>
+  new Promise((_, reject) => setTimeout(() => reject(new Error('The text takes too long.')), LONGEST_MS));
+
 export function createTexts(): Texts {
-  let running: Running | null = null;
+  let worker: Worker | null = null;
   let turn: Promise<unknown> = Promise.resolve();
 
-  const start = (): Running => {
-    const address = document.querySelector('meta[name="worker"]')?.getAttribute('content') ?? '';
-    const worker = new Worker(new URL(address, document.baseURI), { type: 'module' });
-    return { worker, ready: answerOf(worker) };
-  };
-
   const run = async (request: Request): Promise<unknown> => {
-    running ??= start();
-    const { worker, ready } = running;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      await ready;
-      const tooLong = new Promise((_, reject) => {
-        timer = setTimeout(() => reject(new Error('The text takes too long.')), LONGEST_MS);
-      });
+      if (worker === null) {
+        const address = document.querySelector('meta[name="worker"]')?.getAttribute('content') ?? '';
+        worker = new Worker(new URL(address, document.baseURI), { type: 'module' });
+        // It says when it is loaded, which takes no time from its first request.
+        await answerOf(worker);
+      }
       const answer = answerOf(worker);
       worker.postMessage(request);
-      return await Promise.race([answer, tooLong]);
+      return await Promise.race([answer, tooLong()]);
     } catch {
-      worker.terminate();
-      running = null;
+      worker?.terminate();
+      worker = null;
       return null;
-    } finally {
-      clearTimeout(timer);
     }
   };
 

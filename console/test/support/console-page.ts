@@ -100,7 +100,7 @@ export const cellOf = (page: Page, articleId: string, name: keyof typeof COLUMNS
   rowOf(page, articleId).locator(`[data-column="${COLUMNS[name]}"]`);
 
 /** Opens what a button of the toolbar opens, where it is not open. */
-export async function openPopover(page: Page, name: 'Filter' | 'Columns' | 'CSV' | 'Views'): Promise<Locator> {
+export async function openPopover(page: Page, name: 'Filter' | 'Columns' | 'CSV'): Promise<Locator> {
   const opened = page.getByRole('group', { name, exact: true });
   if (!(await opened.isVisible())) await page.getByRole('button', { name, exact: true }).click();
   return opened;

@@ -68,8 +68,8 @@ export async function previewRows(run: UpdateRun): Promise<Result<number, string
 export async function findChangingRows(run: UpdateRun): Promise<GatewayAnswer<readonly number[]>> {
   const changing: number[] = [];
   const changed = new HashedTexts();
-  const previewed = await forEachPreviewed(run, ({ issues, changes, articleId }, row, { index, startIndex }) => {
-    const key = textKeyOf(row?.update ?? { articleId });
+  const previewed = await forEachPreviewed(run, ({ issues, changes }, row, { index, startIndex }) => {
+    const key = textKeyOf(row.update);
     const isAlone = (changed.get(key) ?? startIndex) >= startIndex;
     if (issues.length === 0 && changes.length === 0 && isAlone) return;
     changing.push(index);
@@ -86,24 +86,58 @@ interface PreviewedPosition {
 }
 
 async function forEachPreviewed(
-  { client, input, options: { publication, ifPublished } }: UpdateRun,
-  use: (item: PreviewedItem, row: UpdateRow | undefined, position: PreviewedPosition) => void,
+  { client, input, options: { publication, ifPublished, isPreview } }: UpdateRun,
+  use: (item: PreviewedItem, row: UpdateRow, position: PreviewedPosition) => void,
 ): Promise<GatewayAnswer<void>> {
   const rule = ifPublished === null ? '' : `${JSON.stringify(ifPublished).slice(1, -1)},`;
-  const sent = await sendParts(input.rows, FIRST_PAGE, async (page) => {
-    const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{${rule}"articles":${articlesOf(page)}}}`);
+  const preview: Preview = async ({ length }, articles) => {
+    const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{${rule}"articles":${articles}}}`);
     if (!answer.ok) return answer;
+    const { results } = answer.value.result;
+    return results.length === length ? ok(results) : err(INCOMPLETE);
+  };
+  const sent = await sendParts(input.rows, FIRST_PAGE, async (page) => {
+    const previewed = await preview(page.rows, withoutRevisions(page));
+    if (!previewed.ok) return previewed;
+    const results = previewed.value;
+    const revised = isPreview ? await previewRevisions(page, results, preview) : ok(null);
+    if (!revised.ok) return revised;
     const published = publication && (await previewPublication(client, page, publication));
     if (published?.ok === false) return published;
-    for (const [index, item] of answer.value.result.results.entries())
-      use(withPublication(item, published?.value[index]), page.rows[index], {
+    for (const [index, row] of page.rows.entries()) {
+      const item = revised.value?.get(row) ?? results[index];
+      if (item === undefined) continue;
+      use(withPublication(item, published?.value[index]), row, {
         index: page.startIndex + index,
         startIndex: page.startIndex,
       });
+    }
     return ok(true);
   });
   return sent.ok ? sent : err(sent.error.reason);
 }
+
+const INCOMPLETE = { kind: 'refused', message: 'The preview lacks rows.', retryAfterMs: 0, issues: [] } as const;
+
+/** Previews updates, which are also there as JSON. */
+type Preview = (rows: readonly UpdateRow[], articles: string) => Promise<GatewayAnswer<readonly PreviewedItem[]>>;
+
+/** The items of the rows that change something where their articles have the expected revisions: others need none. */
+async function previewRevisions(
+  page: RowPart,
+  results: readonly PreviewedItem[],
+  preview: Preview,
+): Promise<GatewayAnswer<ReadonlyMap<UpdateRow, PreviewedItem>>> {
+  const rows = page.rows.filter(
+    ({ update }, index) => update.ifRevision !== undefined && (results[index]?.changes.length ?? 0) > 0,
+  );
+  const items = rows.length === 0 ? ok([]) : await preview(rows, articlesOf({ ...page, rows }));
+  if (!items.ok) return items;
+  return ok(new Map(rows.flatMap((row, index) => (items.value[index] ? [[row, items.value[index]] as const] : []))));
+}
+
+const withoutRevisions = ({ rows }: RowPart): string =>
+  JSON.stringify(rows.map(({ update: { ifRevision: _, ...update } }) => update));
 
 /** Previews the publication as if the rows changed nothing. */
 async function previewPublication(

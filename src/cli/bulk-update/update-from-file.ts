@@ -49,6 +49,7 @@ async function changingRows(run: UpdateRun): Promise<Result<readonly number[] | 
   const { client, options, progress } = run;
   if (options.isResumed) {
     const ended = await watchUnfinishedJobs(client, progress);
+    progress.stop();
     if (!ended.ok) return ended;
   }
   const found = await findChangingRows(run);

@@ -22,7 +22,7 @@ export interface SheetChunk {
 
 export interface SheetOptions {
   /** `parse` of csv-parse, which has one module for Node and another for browsers. */
-  readonly parse: (text: string, options: ParseOptions) => unknown;
+  readonly parse: (bytes: Uint8Array, options: ParseOptions) => unknown;
   /** True for a column that some field has, or that is ignored on purpose: its name tells the separator of the cells. */
   readonly isKnown: (column: string) => boolean;
   /** True for a column whose cells are not used. */
@@ -90,9 +90,6 @@ export function problemChunk(problem: RowProblem): SheetChunk {
 
 const lineOf = (line: number): string => `line ${line}`;
 
-/** Keeps the character U+FEFF within a text. */
-const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /** Comes first where it is as likely as another one. */
 const DELIMITERS = [',', ';', '\t'] as const;
 
@@ -107,13 +104,13 @@ interface SheetStart {
 
 /** Where the rows begin, and the separator by which the header has most known columns, or most columns. */
 function separatorOf(bytes: Uint8Array, { parse, isKnown }: SheetOptions): SheetStart {
-  const text = UTF_8.decode(bytes.subarray(0, CHUNK_BYTES));
-  const [line, named] = SEPARATOR_LINE.exec(text) ?? [];
+  const first = bytes.subarray(0, CHUNK_BYTES);
+  const [line, named] = SEPARATOR_LINE.exec(new TextDecoder().decode(first)) ?? [];
   if (line !== undefined && named !== undefined) return { start: line.length, line: 2, delimiter: named };
   const scoreOf = (delimiter: string): number => {
     let names: readonly string[] = [];
     try {
-      parse(text, {
+      parse(first, {
         ...PARSE_OPTIONS,
         delimiter,
         skip_records_with_empty_values: true,
@@ -128,13 +125,13 @@ function separatorOf(bytes: Uint8Array, { parse, isKnown }: SheetOptions): Sheet
     }
     return names.filter(isKnown).length * (MAX_CELLS + 1) + Math.min(names.length, MAX_CELLS);
   };
-  const [first, ...others] = DELIMITERS;
+  const [comma, ...others] = DELIMITERS;
   const best = others.reduce<{ delimiter: string; score: number }>(
     (best, delimiter) => {
       const score = scoreOf(delimiter);
       return score > best.score ? { delimiter, score } : best;
     },
-    { delimiter: first, score: scoreOf(first) },
+    { delimiter: comma, score: scoreOf(comma) },
   );
   return { start: 0, line: 1, delimiter: best.delimiter };
 }
@@ -241,7 +238,7 @@ function readRecords(
   // The parser takes CRLF within a cell for two line ends, so lines are counted here, without the blank ones.
   let line = firstLine;
   try {
-    parse(UTF_8.decode(part), {
+    parse(part, {
       ...PARSE_OPTIONS,
       delimiter,
       // Records are collected here, since the parser discards its result when it throws.
