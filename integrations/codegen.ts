@@ -19,6 +19,10 @@ const config: CodegenConfig = {
       documents: '../examples/node-client/*.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
     },
+    '../examples/react-page/generated/operations.ts': {
+      documents: '../examples/react-page/*.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
+    },
     'examples/apollo-client/generated/operations.ts': {
       documents: 'examples/apollo-client/*.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],

@@ -16,7 +16,10 @@ const SOURCE = 'console/src';
 /** What it shares with the command line. */
 const SHARED = 'src/core/**';
 const FOLDER = 'dist/console';
-const PAGE = 'index.html';
+const PAGES = ['index.html', 'signed-in.html'];
+
+/** The scripts of the pages, which share parts, and that of a worker, which is loaded when a text is first shown. */
+const BUNDLES = [['main.tsx', 'signed-in.ts'], ['worker/worker.ts']];
 
 const GRAPHIQL = join(SOURCE, 'graphiql');
 /**
@@ -29,8 +32,8 @@ const GRAPHIQL_LIBRARY = { moduleIds: [fileURLToPath(import.meta.resolve('@graph
 const FILES = ['style.css', 'icon.svg'];
 
 const isCurrent = (): boolean => {
-  const page = join(FOLDER, PAGE);
-  if (!existsSync(page)) return false;
+  const pages = PAGES.map((name) => join(FOLDER, name));
+  if (!pages.every(existsSync)) return false;
   const sources = globSync([
     `${SOURCE}/**`,
     'console/package.json',
@@ -38,13 +41,13 @@ const isCurrent = (): boolean => {
     'scripts/console-page.ts',
     SHARED,
   ]);
-  const builtAt = statSync(page).mtimeMs;
+  const builtAt = Math.min(...pages.map((path) => statSync(path).mtimeMs));
   return sources.every((path) => statSync(path).mtimeMs < builtAt);
 };
 
-const openBundle = (input: string) =>
+const openBundle = (...inputs: readonly string[]) =>
   rolldown({
-    input: join(SOURCE, input),
+    input: inputs.map((input) => join(SOURCE, input)),
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: 'react-jsx' },
     onLog(level, log) {
@@ -53,9 +56,9 @@ const openBundle = (input: string) =>
     },
   });
 
-/** Bundles the scripts, into a folder or without writing. */
-async function bundle(target: string | null): Promise<readonly OutputChunk[]> {
-  const build = await openBundle('main.tsx');
+/** Bundles scripts with their parts, into a folder or without writing. */
+async function bundle(scripts: readonly string[], target: string | null): Promise<readonly OutputChunk[]> {
+  const build = await openBundle(...scripts);
   const options: OutputOptions = {
     format: 'esm',
     entryFileNames: '[name]-[hash].js',
@@ -109,14 +112,22 @@ async function build(): Promise<void> {
   const target = `${FOLDER}-${randomUUID()}`;
   mkdirSync(target, { recursive: true });
   try {
-    const chunks = await bundle(target);
-    const script = chunks.find(({ isEntry }) => isEntry)?.fileName ?? '';
-    const names = new Map([['main.tsx', script], ...FILES.map((file) => [file, copyHashed(file, target)] as const)]);
-    const page = readFileSync(join(SOURCE, PAGE), 'utf8');
-    writeFileSync(
-      join(target, PAGE),
-      page.replaceAll(/main\.tsx|style\.css|icon\.svg/gu, (name) => names.get(name) ?? name),
-    );
+    const chunks: OutputChunk[] = [];
+    for (const scripts of BUNDLES) chunks.push(...(await bundle(scripts, target)));
+    const scriptOf = (script: string) =>
+      chunks.find(({ isEntry, name }) => isEntry && name === parse(script).name)?.fileName ?? '';
+    const names = new Map([
+      ...BUNDLES.flat().map((script) => [parse(script).base, scriptOf(script)] as const),
+      ...FILES.map((file) => [file, copyHashed(file, target)] as const),
+    ]);
+    for (const page of PAGES) {
+      const text = readFileSync(join(SOURCE, page), 'utf8');
+      const named = text.replaceAll(
+        /main\.tsx|signed-in\.ts|worker\.ts|style\.css|icon\.svg/gu,
+        (name) => names.get(name) ?? name,
+      );
+      writeFileSync(join(target, page), named);
+    }
     for (const path of globSync(`${target}/*`)) compress(path);
     await writeGraphiQL(join(target, 'graphiql'));
     writeNotices([...chunks, GRAPHIQL_LIBRARY], join(target, 'LICENCES.txt'));
@@ -133,7 +144,7 @@ async function build(): Promise<void> {
 
 /** The packages of which the scripts hold anything. */
 export const consolePackages = async (): Promise<readonly BundledPackage[]> =>
-  packagesOf([...(await bundle(null)), GRAPHIQL_LIBRARY]);
+  packagesOf([...(await Promise.all(BUNDLES.map((scripts) => bundle(scripts, null)))).flat(), GRAPHIQL_LIBRARY]);
 
 const isForced = process.argv.includes('--force');
 if (import.meta.main && (isForced || !isCurrent())) await build();

@@ -5,6 +5,7 @@ export type { FetchContext } from './server/gateway/fetch-server.ts';
 export type {
   AuditFileOptions,
   ClientOptions,
+  ConsoleSignInOptions,
   GatewayOptions,
   HostCaller,
   LimitOptions,

@@ -97,8 +97,10 @@ describe('a start of the bundled command', () => {
   });
 
   it('serves the embedded store', async () => {
-    const { command, stop } = await start({});
-    expect(await paste(command)).toContain('"readerGroups"');
+    const { url, token, stop } = await start({});
+    expect(
+      await paste(`curl -sS '${url}?query=%7BreaderGroups%7Bnodes%7Btitle%7D%7D%7D' -H 'X-Api-Token: ${token}'`),
+    ).toContain('"readerGroups"');
     expect((await stop()).code).toBe(0);
   });
 

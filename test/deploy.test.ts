@@ -57,6 +57,12 @@ const BROKEN = [
     says: /\/compose\.upstream\.yaml\n.*must NOT have additional/u,
   },
   {
+    file: 'deploy/compose/compose.yaml',
+    from: 'read_only:',
+    to: 'readonly:',
+    says: /deploy\/compose\/compose\.yaml\n.*must NOT have additional/u,
+  },
+  {
     file: `${KUBERNETES}/gateway/deployment.yaml`,
     from: 'readOnlyRoot',
     to: 'readonlyRoot',
@@ -79,6 +85,18 @@ const BROKEN = [
     from: '- service',
     to: '- server',
     says: /^gateway\/kustomization\.yaml: resources must be/mu,
+  },
+  {
+    file: `${KUBERNETES}/network-policy/network-policy.yaml`,
+    from: 'podSelector: {}',
+    to: 'podSelektor: {}',
+    says: /podSelektor/u,
+  },
+  {
+    file: `${KUBERNETES}/service-monitor/service-monitor.yaml`,
+    from: 'interval: 30s',
+    to: 'interval: often',
+    says: /^service-monitor\/service-monitor\.yaml: .*interval/mu,
   },
   {
     file: `${KUBERNETES}/upstream/kustomization.yaml`,
@@ -142,12 +160,12 @@ describe('the manifests', async () => {
       const { data } = await read(`deploy/kubernetes/${name}/config-map.yaml`);
       expect(graceMs).toBeGreaterThanOrEqual(Number(data.SHUTDOWN_GRACE_MS) + 3_000);
     }
-    const services = [await read('compose.yaml'), await read('compose.upstream.yaml')].flatMap((file) =>
+    const services = (await Promise.all(COMPOSE_FILES.map(read))).flatMap((file) =>
       Object.entries<{ stop_grace_period: string; environment: Settings }>(file.services)
         .filter(([name]) => name.startsWith('gateway'))
         .map(([, service]) => service),
     );
-    expect(services).toHaveLength(3);
+    expect(services).toHaveLength(4);
     for (const { stop_grace_period, environment } of services) {
       expect(Number.parseInt(stop_grace_period, 10) * 1_000).toBeGreaterThanOrEqual(
         Number(environment['SHUTDOWN_GRACE_MS']) + 3_000,
@@ -193,7 +211,7 @@ describe('the manifests', async () => {
     expect(Object.fromEntries(env.map(({ name, value }: Settings) => [name, value]))).toEqual(settings);
     expect(metadata.annotations).toMatchObject({ 'prometheus.io/port': `${port}`, 'prometheus.io/path': '/metrics' });
     expect((await manifest('service')).spec.ports).toHaveLength(1);
-    for (const file of ['compose.yaml', 'compose.upstream.yaml']) {
+    for (const file of COMPOSE_FILES) {
       const services = Object.entries<{ ports: readonly string[]; environment: Settings }>((await read(file)).services);
       for (const [, service] of services.filter(([name]) => name.startsWith('gateway'))) {
         expect(service.environment).toMatchObject(settings);
@@ -204,6 +222,8 @@ describe('the manifests', async () => {
 });
 
 type Settings = Readonly<Record<string, string>>;
+
+const COMPOSE_FILES = ['compose.yaml', 'compose.upstream.yaml', 'deploy/compose/compose.yaml'];
 
 describe('the settings of a deployment', () => {
   const read = async (path: string) => parse(await readFile(path, 'utf8'), { merge: true });
@@ -261,8 +281,11 @@ describe('the settings of a deployment', () => {
     { tags: 'long' },
     async (_, settings) => {
       const gateway = await start(await settings());
-      expect(gateway.printed()).toContain('(in front of the service at https://apihub.document360.io)');
-      expect(gateway.printed()).toContain('authorization: Bearer YOUR_JWT');
+      expect(gateway.printed()).toContain('"in front of the service at https://apihub.document360.io"');
+      const refused = await fetch(`${gateway.url}?query={projectVersions{name}}`, {
+        headers: { 'x-api-token': 'secret' },
+      });
+      expect(await refused.text()).toContain('UNAUTHENTICATED');
       const { code, log } = await gateway.stop();
       expect({ code, log }).toEqual({ code: 0, log: expect.not.stringContaining('"warn"') });
       expect(await readdir(folder)).toEqual([]);
@@ -298,6 +321,18 @@ describe('the settings of a deployment', () => {
       expect((await fetch(new URL('/health/ready', gateway.url))).status).toBe(200);
     },
   );
+
+  it('over a store on a volume start a gateway with a token and the console, by Compose', {
+    tags: 'long',
+  }, async () => {
+    const settings = await composed('deploy/compose/compose.yaml', 'gateway', {});
+    expect((await read('deploy/compose/compose.yaml')).services.gateway.volumes).toEqual(['store:/data']);
+    const gateway = await startGatewayProcess({ cwd: folder, settings: { ...settings, METRICS_PORT: '0' } });
+    // The image has a link from /app/data to the volume.
+    expect(gateway.token).toBe((await readFile(join(folder, 'data/kb.db.api-token'), 'utf8')).trim());
+    expect((await fetch(gateway.url.replace('graphql', 'console'))).status).toBe(200);
+    expect((await gateway.stop()).code).toBe(0);
+  });
 
   it.each([
     ['on Kubernetes', () => settingsOf('postgres')],

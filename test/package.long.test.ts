@@ -88,7 +88,7 @@ describe('the package, installed', () => {
   });
 
   it('serves, and prints a command that works, and the console, which is in the package', async () => {
-    gateway = await startGatewayProcess({ cwd: folder, main });
+    gateway = await startGatewayProcess({ cwd: folder, main, terminal: true });
     const url = gateway.url.replace(/graphql$/u, '');
     const page = await (await fetch(`${url}console`)).text();
     const [, script = ''] = /src="(console\/main-[^"]+\.js)"/u.exec(page) ?? [];
@@ -136,6 +136,16 @@ describe('the package, for others', () => {
   it('is published without scripts that an installation runs', async () => {
     const { scripts } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
     expect(Object.keys(scripts).filter((name) => /^(?:prepare|(?:pre|post)?install)$/u.test(name))).toEqual([]);
+  });
+
+  it('shows how it is started first, and names Document360 where registries search', async () => {
+    const readme = await readFile(join(home, 'README.md'), 'utf8');
+    expect(/^```sh\n(?<first>.*)$/mu.exec(readme)?.groups?.['first']).toBe('npx kb-gateway');
+    const { description, keywords } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
+    expect([description, keywords]).toEqual([
+      expect.stringContaining('Document360'),
+      expect.arrayContaining(['document360']),
+    ]);
   });
 
   it('shares all packages with the program that imports it', async () => {
@@ -316,7 +326,7 @@ describe('the package on Node 24', () => {
     if (!isInstalled || !existsSync(node)) return skip('the package of Node 24 cannot be installed');
     expect((await run(node, ['--version'])).stdout).toMatch(/^v24\./u);
     expect((await run(node, [main, 'print-schema'])).stdout).toBe(await readFile('schema.graphql', 'utf8'));
-    const old = await startGatewayProcess({ cwd: nodeFolder, main, node });
+    const old = await startGatewayProcess({ cwd: nodeFolder, main, node, terminal: true });
     expect(await paste(old.command)).toContain('"readerGroups"');
     expect((await old.stop()).code).toBe(0);
     await writeSnippets('docs/package.md', mounts(), []);

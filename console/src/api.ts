@@ -27,9 +27,12 @@ interface ApiOptions {
   readonly onForbidden: (scope: 'articles:write' | 'articles:publish' | 'groups:write') => void;
 }
 
+/** Gives the token of a request: an API token or a JWT. */
+export type TokenSource = () => Promise<string | null>;
+
 export interface Api {
-  /** Uses a token from now on: an API token or a JWT. */
-  signIn(token: string | null): void;
+  /** Uses the tokens of this source from now on. */
+  signIn(source: TokenSource): void;
   send<Data, Variables>(document: TypedDocumentString<Data, Variables>, variables: Variables): Promise<Answer<Data>>;
 }
 
@@ -59,14 +62,14 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u;
  * Sends documents to the gateway of this page. The token is kept here, in memory, and nowhere else.
  */
 export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
-  let token: string | null = null;
+  let source: TokenSource = async () => null;
   let trustedOnly = false;
 
   const post = async (document: AnyDocument, variables: unknown): Promise<Body | null> => {
     const named = trustedOnly ? { documentId: document.__meta__?.['hash'] } : { query: document.toString() };
     const response = await fetch('graphql', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...credentialsOf(token) },
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...credentialsOf(await source()) },
       body: JSON.stringify({ ...named, variables }),
     }).catch(() => null);
     const body: Body | null = (await response?.json().catch(() => null)) ?? null;
@@ -77,7 +80,7 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
     document: TypedDocumentString<Data, Variables>,
     variables: Variables,
   ): Promise<Answer<Data>> => {
-    const sentWith = token;
+    const sentWith = source;
     let body = await post(document, variables);
     if (!trustedOnly && body?.errors?.[0]?.extensions?.code === 'PERSISTED_QUERY_ONLY') {
       trustedOnly = true;
@@ -85,14 +88,14 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
     }
     const failure = failureOf(body);
     // A newer token may have been entered meanwhile.
-    if (failure?.code === 'UNAUTHENTICATED' && sentWith === token) onSignedOut();
+    if (failure?.code === 'UNAUTHENTICATED' && sentWith === source) onSignedOut();
     if (failure?.code === 'FORBIDDEN') onForbidden(scopeOf(document.toString()));
     return failure === null ? { data: body?.data as Payloads<Data> } : { failure };
   };
 
   return {
     signIn(next) {
-      token = next;
+      source = next;
     },
     send,
   };

@@ -7,22 +7,23 @@ import { Unknown } from './changes/unknown.tsx';
 import type { ArticleFieldsFragment } from './generated/graphql.ts';
 import { Jobs } from './jobs/jobs.tsx';
 import { type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
+import { Keys } from './keys.tsx';
 import { lazyPart } from './lazy-part.tsx';
-import { Choice } from './parts.tsx';
 import { Publication } from './publication/publication.tsx';
 import { KIND_NAMES, type PublicationRequest } from './publication/publish.ts';
-import { type ProjectVersions, type Session, useSession } from './session.ts';
+import { type ProjectVersions, type Session, type Start, useSession } from './session.ts';
 import { type Shared, SharedContext, useShared } from './shared.ts';
 import { SignIn } from './sign-in.tsx';
 import { type Tab, useView, type View } from './view.ts';
 import { useWork, type Work, type WorkActions } from './work.ts';
+import { createTexts } from './worker/texts.ts';
 
 const ReaderGroups = lazyPart(async () => (await import('./reader-groups/reader-groups.tsx')).ReaderGroups);
 const Replace = lazyPart(async () => (await import('./replace/replace.tsx')).Replace);
 
 /** The page. What somebody typed remains when their token is not accepted any more, until they sign in again. */
-export function App({ linked }: { linked: string | null }) {
-  const session = useSession(linked);
+export function App({ start }: { start: Start }) {
+  const session = useSession(start);
   const [view, changeView] = useView();
   const { state, versions } = session;
   return (
@@ -50,6 +51,7 @@ interface ContentProps extends Pick<Shared, 'versions' | 'view' | 'changeView'> 
 function Content({ session, versions, view, changeView }: ContentProps) {
   const versionLanguage = versionLanguageOf(versions, view);
   const [work, actions] = useWork();
+  const [texts] = useState(createTexts);
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
   const [replacing, setReplacing] = useState<readonly ArticleFieldsFragment[] | null>(null);
   const { updated, end, reloads, reload } = useUpdated(work, actions);
@@ -71,14 +73,17 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   const tabs = tabsOf({ work, jobs, publication, replacing, mayWrite: session.mayWrite });
   const tab = tabs.some(([name]) => name === view.tab) ? view.tab : 'articles';
   return (
-    <SharedContext value={{ ...session, versions, view, changeView, work, actions }}>
-      <header className="bar">
+    <SharedContext value={{ ...session, versions, view, changeView, work, actions, texts }}>
+      <button type="button" className="unseen" onClick={() => document.querySelector('main')?.focus()}>
+        Skip to the content
+      </button>
+      <header className="rail">
         <h1>Knowledge base</h1>
         <Tabs tab={tab} tabs={tabs} />
-        {versionLanguage && tab === 'articles' && <VersionLanguageChoice versionLanguage={versionLanguage} />}
+        {session.state === 'in' && <Keys />}
         {session.callerName !== null && <p className="caller">Signed in: {session.callerName}</p>}
       </header>
-      <main>
+      <main tabIndex={-1}>
         {tab === 'replace' && replacing && <Replace articles={replacing} />}
         {tab === 'changes' && <Changes />}
         {tab === 'publication' && publication && (
@@ -176,7 +181,7 @@ function tabsOf({ work, jobs, publication, replacing, mayWrite }: TabsOptions): 
 function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
   const { changeView } = useShared();
   return (
-    <nav className="inline" aria-label="Views">
+    <nav aria-label="Views">
       {tabs.map(([name, label, count]) => (
         <button
           key={name}
@@ -204,25 +209,4 @@ function versionLanguageOf(versions: ProjectVersions, view: View): VersionLangua
     languages.find(({ isDefault }) => isDefault) ??
     languages[0];
   return version && language ? { projectVersionId: version.projectVersionId, languageCode: language.code } : null;
-}
-
-function VersionLanguageChoice({ versionLanguage }: { versionLanguage: VersionLanguage }) {
-  const { versions, changeView } = useShared();
-  const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage.projectVersionId);
-  return (
-    <>
-      <Choice
-        label="Version"
-        value={versionLanguage.projectVersionId}
-        options={versions.map(({ projectVersionId, name }) => [projectVersionId, name] as const)}
-        onChange={(projectVersionId) => changeView({ version: projectVersionId, language: '', category: '' })}
-      />
-      <Choice
-        label="Language"
-        value={versionLanguage.languageCode}
-        options={(version?.languages ?? []).map(({ code, name }) => [code, name] as const)}
-        onChange={(language) => changeView({ language })}
-      />
-    </>
-  );
 }

@@ -1,13 +1,14 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { takeLinkedToken } from './view.ts';
+import { ISSUER_ANSWER, readIssuer } from './issuer.ts';
+import { takeFromFragment, takeLinkedToken } from './view.ts';
 
-const linked = takeLinkedToken();
+const start = { linked: takeLinkedToken(), issuer: readIssuer(), answer: takeFromFragment(ISSUER_ANSWER) };
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no #root.');
 createRoot(root).render(
   <StrictMode>
-    <App linked={linked} />
+    <App start={start} />
   </StrictMode>,
 );

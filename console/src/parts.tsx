@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react';
 
 /** A number with its noun: "1 article", "2 articles". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -12,6 +12,26 @@ export function focus(element: HTMLElement | null): void {
 
 /** A button that submits no form. */
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
+
+interface PopoverProps {
+  label: string;
+  children: ReactNode;
+}
+
+/** A button that opens something beside it. Escape or a click elsewhere closes it. */
+export function Popover({ label, children }: PopoverProps) {
+  const id = useId();
+  return (
+    <>
+      <button type="button" popoverTarget={id}>
+        {label}
+      </button>
+      <fieldset id={id} popover="auto" className="popover" aria-label={label}>
+        {children}
+      </fieldset>
+    </>
+  );
+}
 
 interface CheckProps {
   label: ReactNode;
@@ -119,18 +139,34 @@ export function SendButton({ label, isReady, send }: SendButtonProps) {
   );
 }
 
+interface ProblemsProps {
+  texts: readonly string[];
+  /** Where they can be closed, they lie above the page, which does not move. */
+  onClose?: () => void;
+}
+
 /** The problems of an entry, a paste or a file. */
-export function Problems({ texts }: { texts: readonly string[] }) {
+export function Problems({ texts, onClose }: ProblemsProps) {
+  const isAbove = onClose !== undefined && texts.length > 0;
   return (
-    <div role="alert">
+    <div role="alert" className={isAbove ? 'problems' : undefined}>
       <ul className="bar bad" aria-label="Problems">
         {texts.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
+      {isAbove && <Button onClick={onClose}>Close</Button>}
     </div>
   );
 }
+
+/** What is shown where there is nothing else. */
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+  <div className="empty stack">
+    <strong>{title}</strong>
+    {children}
+  </div>
+);
 
 interface VirtualListProps<Item> {
   label: string;

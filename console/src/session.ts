@@ -1,7 +1,10 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { type Answer, type Api, createApi, type Failure } from './api.ts';
+import { type Answer, type Api, createApi, type Failure, type TokenSource } from './api.ts';
 import { callerNameOf } from './caller-name.ts';
 import { ProjectVersionsDocument, type ProjectVersionsQuery } from './generated/graphql.ts';
+import type { Issuer } from './issuer.ts';
+import { createIssuerSignIn } from './issuer-sign-in.ts';
+import type { Attempt } from './oidc.ts';
 import { onLinkedToken } from './view.ts';
 
 export type ProjectVersions = NonNullable<ProjectVersionsQuery['projectVersions']>;
@@ -26,6 +29,15 @@ export interface Session {
   /** The problem of the last attempt to sign in. */
   readonly problem: string | null;
   signIn(typed: string): Promise<void>;
+  /** Lets the person sign in at the issuer; null where there is none. */
+  readonly atIssuer: { readonly name: string; ask(): Promise<void> } | null;
+}
+
+/** What the page was opened with: the token of a link, the issuer at which people sign in, and its answer. */
+export interface Start {
+  readonly linked: string | null;
+  readonly issuer: Issuer | null;
+  readonly answer: string | null;
 }
 
 /**
@@ -33,7 +45,7 @@ export interface Session {
  * Tokens are kept in memory only. The first request is sent without a token, since a host may identify its callers by
  * other means.
  */
-export function useSession(linked: string | null): Session {
+export function useSession({ linked, issuer, answer }: Start): Session {
   const [state, setState] = useState<Session['state']>('loading');
   const [versions, setVersions] = useState<ProjectVersions | null>(null);
   const [callerName, setCallerName] = useState<string | null>(null);
@@ -48,12 +60,13 @@ export function useSession(linked: string | null): Session {
     [forbid],
   );
   const actions = useMemo(() => {
+    const refuse = (reason: string | null) => {
+      setProblem(reason);
+      setState((current) => (current === 'loading' ? 'out' : current));
+      return false;
+    };
     const enter = ({ data, failure }: Answer<ProjectVersionsQuery>, token: string | null) => {
-      if (failure) {
-        setProblem(problemOf(failure, token));
-        setState((current) => (current === 'loading' ? 'out' : current));
-        return false;
-      }
+      if (failure) return refuse(problemOf(failure, token));
       setCallerName(token === null ? null : callerNameOf(token));
       setScopes(data.caller?.scopes ?? null);
       setVersions((current) => current ?? data.projectVersions ?? []);
@@ -61,13 +74,20 @@ export function useSession(linked: string | null): Session {
       setState('in');
       return true;
     };
-    return createSignIn(api, enter);
+    return createSignIn(api, enter, refuse);
   }, [api, setScopes]);
+  const signInAt = useMemo(() => issuer && createIssuerSignIn(issuer), [issuer]);
   useEffect(() => {
-    void actions.follow(linked);
+    void (signInAt && linked === null
+      ? actions.enterBy(signInAt((oidc) => oidc.begin(answer)))
+      : actions.follow(linked));
     return onLinkedToken((token) => void actions.follow(token));
-  }, [actions, linked]);
-  return { api, state, callerName, versions, ...permissions, problem, signIn: actions.signIn };
+  }, [actions, linked, signInAt, answer]);
+  const atIssuer = signInAt && {
+    name: new URL(issuer?.issuer ?? '').host,
+    ask: () => actions.enterBy(signInAt((oidc) => oidc.ask(state === 'ended'))),
+  };
+  return { api, state, callerName, versions, ...permissions, problem, signIn: actions.signIn, atIssuer };
 }
 
 /** The problem of a failed sign-in; null where the page has asked without a token, as it does at first. */
@@ -77,24 +97,34 @@ function problemOf({ code, message }: Failure, token: string | null): string | n
 }
 
 /** `enter` is called with the answer to a token, and returns whether the caller is signed in. */
-function createSignIn(api: Api, enter: (answer: Answer<ProjectVersionsQuery>, token: string | null) => boolean) {
+function createSignIn(
+  api: Api,
+  enter: (answer: Answer<ProjectVersionsQuery>, token: string | null) => boolean,
+  refuse: (reason: string | null) => void,
+) {
   /** The token of a link is used only before anything was typed, and while no token is being tried or accepted. */
   let followsLinks = true;
   let hasTyped = false;
-  const ask = (token: string | null) => {
+  const ask = (source: TokenSource) => {
     followsLinks = false;
-    api.signIn(token);
+    api.signIn(source);
     return api.send(ProjectVersionsDocument, {});
   };
   return {
     follow: async (linked: string | null) => {
       if (!followsLinks) return;
-      const answer = await ask(linked);
+      const answer = await ask(async () => linked);
       if (!hasTyped) followsLinks = !enter(answer, linked);
     },
     signIn: async (typed: string) => {
       hasTyped = true;
-      enter(await ask(typed), typed);
+      enter(await ask(async () => typed), typed);
+    },
+    enterBy: async (attempted: Promise<Attempt>) => {
+      followsLinks = false;
+      const attempt = await attempted;
+      if (attempt.source) enter(await ask(attempt.source), attempt.jwt);
+      else refuse(attempt.problem);
     },
   };
 }

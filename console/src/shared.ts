@@ -3,6 +3,7 @@ import type { Api } from './api.ts';
 import type { ProjectVersions, Session } from './session.ts';
 import type { View } from './view.ts';
 import type { Work, WorkActions } from './work.ts';
+import type { Texts } from './worker/texts.ts';
 
 /** The values that all views of the page use. */
 export interface Shared extends Pick<Session, 'mayWrite' | 'mayPublish' | 'mayWriteGroups'> {
@@ -12,6 +13,7 @@ export interface Shared extends Pick<Session, 'mayWrite' | 'mayPublish' | 'mayWr
   readonly changeView: (change: Partial<View>) => void;
   readonly work: Work;
   readonly actions: WorkActions;
+  readonly texts: Texts;
 }
 
 export const SharedContext = createContext<Shared | null>(null);

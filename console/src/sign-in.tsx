@@ -1,9 +1,9 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { Problem } from './parts.tsx';
+import { Button, Problem } from './parts.tsx';
 import type { Session } from './session.ts';
 
 /** Asks for a token. The field is in no form that a browser would store. */
-export function SignIn({ session: { state, problem, signIn } }: { session: Session }) {
+export function SignIn({ session: { state, problem, signIn, atIssuer } }: { session: Session }) {
   const input = useRef<HTMLInputElement>(null);
   const [isSending, setIsSending] = useState(false);
   useEffect(() => input.current?.focus(), []);
@@ -20,6 +20,13 @@ export function SignIn({ session: { state, problem, signIn } }: { session: Sessi
     <section className="group sign-in" aria-labelledby="sign-in">
       <h2 id="sign-in">{state === 'ended' ? 'Sign in again' : 'Sign in'}</h2>
       {state === 'ended' && <p>The gateway does not accept your token any more. Your changes are still here.</p>}
+      {atIssuer && (
+        <p>
+          <Button className="primary" onClick={atIssuer.ask}>
+            Sign in at {atIssuer.name}
+          </Button>
+        </p>
+      )}
       <form onSubmit={submit}>
         <label htmlFor="token">API token or JWT</label>
         <input
@@ -36,7 +43,7 @@ export function SignIn({ session: { state, problem, signIn } }: { session: Sessi
           reloaded.
         </p>
         <Problem text={problem} />
-        <button type="submit" className="primary" aria-disabled={isSending}>
+        <button type="submit" className={atIssuer ? undefined : 'primary'} aria-disabled={isSending}>
           Sign in
         </button>
       </form>

@@ -7,6 +7,8 @@ const oneOf =
 
 const anyText = (text: string): string => text.slice(0, 200);
 
+const listOf = (text: string): readonly string[] => text.slice(0, 500).split(',').filter(Boolean);
+
 /** Parses each member from its text, which may be anything. The empty text gives the default. */
 const MEMBERS = {
   tab: oneOf('articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups'),
@@ -19,9 +21,17 @@ const MEMBERS = {
   /** A date as `2026-01-31`. */
   since: (text: string) => (/^\d{4}-\d\d-\d\d$/u.test(text) ? text : ''),
   category: anyText,
-  order: oneOf('ID', 'TITLE', 'MODIFIED_AT_DESC'),
+  order: oneOf('TITLE', 'CATEGORY', 'MODIFIED_AT_DESC'),
   /** The hidden columns, by their IDs. */
-  without: (text: string): readonly string[] => anyText(text).split(',').filter(Boolean),
+  without: listOf,
+  /** The order of the columns, by their IDs. Those that are left out follow. */
+  columns: listOf,
+  /** The columns beside the title that stay in place as one scrolls, by their IDs. */
+  frozen: listOf,
+  /** Widths in pixels that differ from the usual ones, as `title:300`. */
+  widths: listOf,
+  /** The name under which the view is kept. */
+  name: anyText,
 };
 
 /**
@@ -32,17 +42,20 @@ export type View = { readonly [Name in keyof typeof MEMBERS]: ReturnType<(typeof
 
 export type Tab = View['tab'];
 
-function readView(): View {
-  const params = new URLSearchParams(location.hash.slice(1));
+/** The view of a fragment. */
+export function viewOf(fragment: string): View {
+  const params = new URLSearchParams(fragment);
   const entries = Object.entries(MEMBERS).map(([name, read]) => [name, read(params.get(name) ?? '')] as const);
   return Object.fromEntries(entries) as View;
 }
 
+const readView = (): View => viewOf(location.hash.slice(1));
+
 /** The fragment of a view, without members that have their defaults. */
-function fragmentOf(view: View): string {
-  const firsts = new Set(['', MEMBERS.tab(''), MEMBERS.order('')]);
+export function fragmentOf(view: View): string {
+  const defaults: Readonly<Record<string, unknown>> = viewOf('');
   const texts = Object.entries(view).map(([name, value]) => [name, String(value)]);
-  return new URLSearchParams(texts.filter(([, text = '']) => !firsts.has(text))).toString();
+  return new URLSearchParams(texts.filter(([name = '', text]) => text !== String(defaults[name]))).toString();
 }
 
 /** The view of the address, and a function that changes members of it. */
@@ -61,14 +74,20 @@ export function useView(): readonly [View, (change: Partial<View>) => void] {
   return [view, change];
 }
 
-/** Takes the token of a link that ends with `#token=…` out of the address and the history; null where there is none. */
-export function takeLinkedToken(): string | null {
+/** Takes a member of the fragment out of the address and the history; null where there is none. */
+export function takeFromFragment(name: string): string | null {
   const params = new URLSearchParams(location.hash.slice(1));
-  const token = params.get('token');
-  if (token === null) return null;
-  params.delete('token');
+  const text = params.get(name);
+  if (text === null) return null;
+  params.delete(name);
   history.replaceState(null, '', `#${params}`.replace(/^#$/u, location.pathname));
-  return /^[\x21-\x7e]+$/u.test(token) ? token : null;
+  return text;
+}
+
+/** Takes the token of a link that ends with `#token=…`. */
+export function takeLinkedToken(): string | null {
+  const token = takeFromFragment('token');
+  return token !== null && /^[\x21-\x7e]+$/u.test(token) ? token : null;
 }
 
 /** Calls back for each link with a token that is pasted into the address. Returns a function that ends this. */

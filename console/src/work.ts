@@ -1,6 +1,7 @@
 import { useMemo, useReducer } from 'react';
-import { type ArticleChange, type Edit, type Edits, keyOf, withChange } from './articles/edits.ts';
-import type { ArticleFieldsFragment, OutcomeFieldsFragment } from './generated/graphql.ts';
+import { type Changed, type Edit, type Edits, keyOf, withChanges } from './articles/edits.ts';
+import type { OutcomeFieldsFragment } from './generated/graphql.ts';
+import { counted } from './parts.tsx';
 
 /** The edits of a job that this page has submitted, in their order. */
 export type SentEdits = readonly Edit[];
@@ -13,11 +14,28 @@ export interface Work {
   readonly sent: ReadonlyMap<string, SentEdits>;
   /** The edits of the last ended jobs of this page that may have taken effect, in the order in which an undo lists them. */
   readonly ended: ReadonlyMap<string, SentEdits>;
-  /** The last outcome of each article. */
-  readonly outcomes: ReadonlyMap<string, OutcomeFieldsFragment>;
+  /** The last outcome of each article, with the edit that had it. */
+  readonly outcomes: ReadonlyMap<string, Ended>;
   /** Edits with an unknown outcome that nobody has resolved. */
   readonly unknown: Edits;
+  /** The steps that can be undone, the last one at the end. */
+  readonly past: readonly Step[];
+  /** The steps that were undone, the last one at the end. */
+  readonly future: readonly Step[];
+  /** What the last undo or redo did, for people. */
+  readonly notice: string;
 }
+
+/** What one action did to the edits of some articles. An article without an edit has null. */
+interface Step {
+  readonly name: StepName;
+  readonly before: EditsOfStep;
+  readonly after: EditsOfStep;
+}
+
+type EditsOfStep = ReadonlyMap<string, Edit | null>;
+
+export type StepName = 'edit' | 'text' | 'paste' | 'fill' | 'clearing' | 'replacement' | 'file' | 'leaving out';
 
 const EMPTY: Work = {
   edits: new Map(),
@@ -26,10 +44,16 @@ const EMPTY: Work = {
   ended: new Map(),
   outcomes: new Map(),
   unknown: new Map(),
+  past: [],
+  future: [],
+  notice: '',
 };
 
 export interface WorkActions {
-  edit(changes: readonly (readonly [ArticleFieldsFragment, ArticleChange])[]): void;
+  /** Adds changes as one step, or to the last step where that edits the same text. */
+  edit(changes: readonly Changed[], name: StepName): void;
+  undo(): void;
+  redo(): void;
   /** Forgets unsent edits. */
   drop(keys: readonly string[]): void;
   /** Moves edits to the job in progress that sends them. */
@@ -51,6 +75,9 @@ interface Ended {
 /** The number of last jobs whose edits are remembered. */
 const MOST_ENDED = 50;
 
+/** The number of last steps that can be undone. */
+const MOST_STEPS = 100;
+
 type Action = (work: Work) => Work;
 
 const without = <Value>(map: ReadonlyMap<string, Value>, keys: Iterable<string>): ReadonlyMap<string, Value> => {
@@ -59,12 +86,69 @@ const without = <Value>(map: ReadonlyMap<string, Value>, keys: Iterable<string>)
   return next;
 };
 
+/** Changes the edits of some articles, as a step that can be undone. */
+function withStep(
+  work: Work,
+  edits: Edits,
+  { name, keys }: { readonly name: StepName; readonly keys: Set<string> },
+): Work {
+  const touched = [...keys].filter((key) => edits.get(key) !== work.edits.get(key));
+  if (touched.length === 0) return work;
+  const of = (map: Edits): EditsOfStep => new Map(touched.map((key) => [key, map.get(key) ?? null]));
+  const last = work.past.at(-1);
+  const isSame = name === 'text' && last?.name === 'text' && touched.every((key) => last.after.has(key));
+  const step: Step = { name, before: isSame ? last.before : of(work.edits), after: of(edits) };
+  const past = [...(isSame ? work.past.slice(0, -1) : work.past), step].slice(-MOST_STEPS);
+  return { ...work, edits, past, future: [], notice: '' };
+}
+
 const edit =
-  (changes: Parameters<WorkActions['edit']>[0]): Action =>
-  (work) => ({
-    ...work,
-    edits: changes.reduce((edits, [article, change]) => withChange(edits, article, change), work.edits),
-  });
+  (changes: readonly Changed[], name: StepName): Action =>
+  (work) =>
+    withStep(work, withChanges(work.edits, changes), {
+      name,
+      keys: new Set(changes.map(([article]) => keyOf(article))),
+    });
+
+const drop =
+  (keys: readonly string[]): Action =>
+  (work) =>
+    withStep(work, without(work.edits, keys), { name: 'leaving out', keys: new Set(keys) });
+
+/** The edits with those of a step in place of the present ones. */
+function withEdits(edits: Edits, ofStep: EditsOfStep): Edits {
+  const next = new Map(edits);
+  for (const [key, one] of ofStep)
+    if (one === null) next.delete(key);
+    else next.set(key, one);
+  return next;
+}
+
+const noticeOf = (done: string, { name, after }: Step): string =>
+  `${done}: ${name === 'text' ? 'edit of a text' : `${name} of ${counted(after.size, 'article')}`}.`;
+
+const undo: Action = (work) => {
+  const step = work.past.at(-1);
+  if (step === undefined) return work;
+  const edits = withEdits(work.edits, step.before);
+  const future = [...work.future, step];
+  return { ...work, edits, past: work.past.slice(0, -1), future, notice: noticeOf('Undone', step) };
+};
+
+const redo: Action = (work) => {
+  const step = work.future.at(-1);
+  if (step === undefined) return work;
+  const edits = withEdits(work.edits, step.after);
+  const past = [...work.past, step];
+  return { ...work, edits, past, future: work.future.slice(0, -1), notice: noticeOf('Done again', step) };
+};
+
+/** The steps without what they did to some articles, since that has been sent: a job undoes it. */
+function stepsWithout(steps: readonly Step[], keys: readonly string[]): readonly Step[] {
+  return steps
+    .map((step) => ({ ...step, before: without(step.before, keys), after: without(step.after, keys) }))
+    .filter(({ after }) => after.size > 0);
+}
 
 const submit =
   (jobId: string, sent: SentEdits): Action =>
@@ -75,6 +159,8 @@ const submit =
       sent: new Map(work.sent).set(jobId, sent),
       underWay: new Set([...work.underWay, ...keys]),
       outcomes: without(work.outcomes, keys),
+      past: stepsWithout(work.past, keys),
+      future: stepsWithout(work.future, keys),
     };
   };
 
@@ -98,7 +184,7 @@ const record =
         ...without(work.unknown, ended.filter(isUpdated).map(keyIn)),
         ...ended.filter(isUnknown).map((end) => [keyIn(end), end.item] as const),
       ]),
-      outcomes: new Map([...work.outcomes, ...ended.map((end) => [keyIn(end), end.outcome] as const)]),
+      outcomes: new Map([...work.outcomes, ...ended.map((end) => [keyIn(end), end] as const)]),
     };
   };
 
@@ -114,8 +200,11 @@ const end =
       .filter((one) => isUpdated(one) || isUnknown(one))
       .map(({ item: { article } }): Edit => ({ article, change: {}, aim: 'undo' }));
     const keys = new Set(sent.map(({ article }) => keyOf(article)));
+    const done = undone.map(({ article }) => keyOf(article));
     return {
       ...record(ended)(work),
+      past: stepsWithout(work.past, done),
+      future: stepsWithout(work.future, done),
       underWay: new Set([...work.underWay].filter((key) => !keys.has(key))),
       sent: without(work.sent, [jobId]),
       ended: new Map([...work.ended, [jobId, undone.toReversed()] as const].slice(-MOST_ENDED)),
@@ -128,15 +217,17 @@ const resolveUnknown =
     ...work,
     unknown: without(work.unknown, [key]),
     outcomes: without(work.outcomes, [key]),
-    edits: again ? withChange(work.edits, again.article, again.change) : work.edits,
+    edits: again ? withChanges(work.edits, [[again.article, again.change]]) : work.edits,
   });
 
 export function useWork(): readonly [Work, WorkActions] {
   const [work, dispatch] = useReducer((current: Work, action: Action) => action(current), EMPTY);
   const actions = useMemo<WorkActions>(
     () => ({
-      edit: (changes) => dispatch(edit(changes)),
-      drop: (keys) => dispatch((current) => ({ ...current, edits: without(current.edits, keys) })),
+      edit: (changes, name) => dispatch(edit(changes, name)),
+      undo: () => dispatch(undo),
+      redo: () => dispatch(redo),
+      drop: (keys) => dispatch(drop(keys)),
       submit: (jobId, sent) => dispatch(submit(jobId, sent)),
       end: (jobId, outcomes) => dispatch(end(jobId, outcomes)),
       record: (ended) => dispatch(record(ended)),

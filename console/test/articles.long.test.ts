@@ -6,7 +6,14 @@ import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts
 import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
-import { type ConsolePage, openConsole, seriousIssuesInAllLooks } from './support/console-page.ts';
+import {
+  type ConsolePage,
+  chooseFilter,
+  chooseSince,
+  openConsole,
+  openPopover,
+  seriousIssuesInAllLooks,
+} from './support/console-page.ts';
 
 const TOKEN = 'kbg_of-this-test';
 
@@ -83,7 +90,7 @@ describe('the console over the store', NEEDS_CHROMIUM, () => {
     await page.evaluate(() => location.assign('#token=of-another-link'));
     await expect.poll(() => page.url()).not.toContain('of-another-link');
     sent.length = 0;
-    await page.getByRole('combobox', { name: 'Hidden' }).selectOption('Hidden');
+    await chooseFilter(page, 'Hidden', 'Hidden');
     const tokens = () => sent.filter(({ url }) => url === '/graphql').map(({ token }) => token);
     await expect.poll(tokens).toEqual([TOKEN]);
   });
@@ -120,21 +127,21 @@ describe('the console over the store', NEEDS_CHROMIUM, () => {
     expect(await again.page.getByRole('searchbox').inputValue()).toBe('lamp');
     await again.page.close();
     await page.getByRole('searchbox').fill('');
-    await page.getByRole('combobox', { name: 'Status' }).selectOption('Draft');
+    await chooseFilter(page, 'Status', 'Draft');
     await expect.poll(() => grid().getByText('Published', { exact: true }).count()).toBe(0);
     await grid().getByText('Draft', { exact: true }).first().waitFor();
-    await page.getByRole('combobox', { name: 'Status' }).selectOption('All');
-    await page.getByLabel('Changed since').fill('2999-01-01');
+    await chooseFilter(page, 'Status', 'All');
+    await chooseSince(page, '2999-01-01');
     await status('No articles.');
     expect(sent.filter(({ url }) => url.includes('lamp'))).toEqual([]);
   });
 
   it('filters by category, and says why it cannot search for a text', async () => {
-    await page.getByRole('combobox', { name: 'Category' }).selectOption('Troubleshooting');
+    await chooseFilter(page, 'Category', 'Troubleshooting');
     await status('2 articles');
     await page.getByRole('button', { name: 'Select the 2 loaded' }).click();
     await status('2 selected.');
-    await page.getByRole('combobox', { name: 'Category' }).selectOption('All');
+    await chooseFilter(page, 'Category', 'All');
     await status('10 articles');
     await page.getByRole('searchbox').fill('?!');
     await page.getByRole('alert').getByText('must have a letter or a digit').waitFor();
@@ -145,11 +152,11 @@ describe('the console over the store', NEEDS_CHROMIUM, () => {
   });
 
   it('shows the columns that are chosen', async () => {
-    await page.getByText('Columns').first().click();
-    await page.getByRole('checkbox', { name: 'Order' }).uncheck();
+    const columns = await openPopover(page, 'Columns');
+    await columns.getByRole('checkbox', { name: 'Order', exact: true }).uncheck();
     await expect.poll(() => grid().getByRole('columnheader', { name: 'Order' }).count()).toBe(0);
     expect(page.url()).toContain('without=order');
-    await page.getByRole('checkbox', { name: 'Order' }).check();
+    await columns.getByRole('checkbox', { name: 'Order', exact: true }).check();
     await grid().getByRole('columnheader', { name: 'Order' }).waitFor();
   });
 

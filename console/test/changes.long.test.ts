@@ -19,6 +19,7 @@ import {
   type ConsolePage,
   cellOf,
   openConsole,
+  openPopover,
   openTab,
   rowOf,
   seriousIssuesInAllLooks,
@@ -138,8 +139,6 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
       ['Seven', 'Rooms', 'yes', '3', 'Translated'],
       ['"A title\nof two lines"', 'No such', 'no', '4', 'None'],
     ];
-    await page.getByText('Columns').first().click();
-    await page.getByRole('checkbox', { name: 'State' }).uncheck();
     await cellOf(page, 'evening-scene', 'Title').focus();
     await page.evaluate((text) => navigator.clipboard.writeText(text), rows.map((row) => row.join('\t')).join('\r\n'));
     await page.keyboard.press('ControlOrMeta+V');
@@ -150,7 +149,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
       ),
     );
     expect(shown).toEqual(['Seven', 'Daily use / Rooms', 'Hidden', '3', 'Translated']);
-    expect(await cellOf(page, 'factory-reset', 'Order').textContent()).toBe('4');
+    expect(await cellOf(page, 'move-a-lamp', 'Order').textContent()).toBe('4');
     expect(await tabs()).toContain('Changes (2)');
     await openTab(page, 'Changes');
     await page.getByRole('button', { name: 'Leave out Make an evening scene' }).click();
@@ -159,6 +158,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
 
   it('are read from the CSV that the page has saved, with what is wrong told', async () => {
     const downloading = page.waitForEvent('download');
+    await openPopover(page, 'CSV');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     const saved = join(folder, 'articles.csv');
     await (await downloading).saveAs(saved);

@@ -9,7 +9,7 @@ import { held, openFaultyService, status } from '../../test/support/faulty-servi
 import { startGateway } from '../../test/support/gateway.ts';
 import { openBackendTo } from '../../test/support/rest-scene.ts';
 import { serveWritable } from '../../test/support/writable-service.ts';
-import { cellOf, openConsole, openTab, rowOf, seriousIssues } from './support/console-page.ts';
+import { cellOf, openConsole, openPopover, openTab, rowOf, seriousIssues } from './support/console-page.ts';
 import { describeOverBoth, TOKEN } from './support/scenes.ts';
 
 const BULK_UPDATE = 'PUT /v2/Articles/bulkupdate';
@@ -34,6 +34,7 @@ describeOverBoth('texts in CSV', (scene, isService) => {
   const save = async () => {
     const { page } = scene();
     const downloading = page.waitForEvent('download');
+    await openPopover(page, 'CSV');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     await (await downloading).saveAs(file);
     return readFile(file, 'utf8');
@@ -41,6 +42,7 @@ describeOverBoth('texts in CSV', (scene, isService) => {
 
   const read = async (csv: string) => {
     await writeFile(file, csv);
+    await openPopover(scene().page, 'CSV');
     await scene().page.getByLabel('Open a CSV').setInputFiles(file);
     await scene().page.getByText('rows read.').waitFor();
   };
@@ -52,7 +54,7 @@ describeOverBoth('texts in CSV', (scene, isService) => {
     await ask('mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }', {
       input,
     });
-    await page.getByLabel('with texts').check();
+    await (await openPopover(page, 'CSV')).getByLabel('with texts').check();
     await page.getByText('Each text is read alone: at most 10 requests').waitFor();
     expect(await seriousIssues(page)).toEqual([]);
     const saved = await save();
@@ -99,7 +101,8 @@ describeOverBoth('texts in CSV', (scene, isService) => {
       const { page, cutNext } = scene();
       const { behaviour, release } = held(status(500));
       cutNext(TEXT, behaviour);
-      await page.getByLabel('with texts').check();
+      await (await openPopover(page, 'CSV')).getByLabel('with texts').check();
+      await openPopover(page, 'CSV');
       await page.getByRole('button', { name: 'Save as CSV' }).click();
       await page.getByText(/^Reading texts… \d of 10$/u).waitFor();
       await page.getByRole('button', { name: 'Stop' }).click();
@@ -108,6 +111,7 @@ describeOverBoth('texts in CSV', (scene, isService) => {
         .getByText(/^(?:Stopped: there is no file|There is no file, since a text could not be read)/u)
         .waitFor();
       cutNext(TEXT, status(500));
+      await openPopover(page, 'CSV');
       await page.getByRole('button', { name: 'Save as CSV' }).click();
       await page.getByText('There is no file, since a text could not be read').waitFor();
       await save();
@@ -126,8 +130,9 @@ describe('texts in CSV of many articles', NEEDS_CHROMIUM, () => {
     const browser = await launchChromium();
     const { page, troubles } = await openConsole(browser, gateway.url, `#token=${TOKEN}`);
     await rowOf(page, 'a1').waitFor();
-    await page.getByLabel('with texts').check();
+    await (await openPopover(page, 'CSV')).getByLabel('with texts').check();
     await page.getByText('At most 1000 texts are read for one file: filter the articles.').waitFor();
+    await openPopover(page, 'CSV');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     await expect.poll(() => page.getByText('At most 1000 texts are read').count()).toBe(2);
     expect(service.received.filter(({ url }) => /\/Articles\/a\d/u.test(url))).toEqual([]);

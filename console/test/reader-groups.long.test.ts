@@ -106,14 +106,14 @@ describe('reader groups', NEEDS_CHROMIUM, () => {
   it('keep what is typed while another view is shown, and need a new preview after an edit', async () => {
     const { title } = await target();
     await page.getByRole('button', { name: title }).click();
-    await page.getByLabel('Title').fill('Another title');
+    await page.getByLabel('Title', { exact: true }).fill('Another title');
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('button', { name: 'Save' }).waitFor();
     await page.getByLabel('Description').fill('Typed.');
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
     await openTab(page, 'Jobs');
     await openTab(page, 'Reader groups');
-    expect(await page.getByLabel('Title').inputValue()).toBe('Another title');
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Another title');
   });
 
   it('may read chosen languages, which are told by their names, and nothing while none is chosen', async () => {

@@ -9,7 +9,9 @@ import { applyThen, serveWritable, unapplied, type WritableService } from '../..
 import {
   type ConsolePage,
   cellOf,
+  chooseFilter,
   openConsole,
+  openPopover,
   openTab,
   rowOf,
   seriousIssuesInAllLooks,
@@ -61,14 +63,14 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
 
   it('does not offer a search by text with what the service does not find it with, and says why', async () => {
     const rule = page.getByText('The service does not offer the filter text with other filters than hidden');
-    const status = page.getByRole('combobox', { name: 'Status' });
-    await status.selectOption('Published');
+    await chooseFilter(page, 'Status', 'Published');
     await rule.waitFor();
     expect(await page.getByRole('searchbox').isDisabled()).toBe(true);
-    await status.selectOption('All');
+    await chooseFilter(page, 'Status', 'All');
     await page.getByRole('searchbox').fill('text');
-    await expect.poll(() => status.isDisabled()).toBe(true);
-    expect(await page.getByRole('combobox', { name: 'Hidden' }).isDisabled()).toBe(false);
+    const filters = await openPopover(page, 'Filter');
+    await expect.poll(() => filters.getByRole('combobox', { name: 'Status' }).isDisabled()).toBe(true);
+    expect(await filters.getByRole('combobox', { name: 'Hidden' }).isDisabled()).toBe(false);
     await expect.poll(() => page.getByRole('button', { name: 'Title' }).count()).toBe(0);
     await rule.waitFor();
   });

@@ -123,6 +123,50 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     expect(await page.getByLabel(/^Text of /u).inputValue()).toBe('Newer.');
   });
 
+  it('never holds the page, however long its preview and comparison take', async () => {
+    await open('pair-a-lamp');
+    const text = page.getByLabel(/^Text of /u);
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const scriptMs = async () => {
+      const { metrics } = await cdp.send('Performance.getMetrics');
+      return 1_000 * (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN);
+    };
+    const before = await scriptMs();
+    // Without a bound this takes for ever.
+    await text.fill('*a_'.repeat(66_000));
+    await page.getByText('A preview of this text takes too long, so it is shown as it is written.').waitFor();
+    expect(await page.locator('.plain-text').innerText()).toContain('*a_*a_*a_');
+    expect(await scriptMs()).toBeLessThan(before + 500);
+    await text.fill('**Short** again.');
+    await preview().locator('strong', { hasText: 'Short' }).waitFor();
+    await page.getByRole('button', { name: 'Changes of the text' }).click();
+    await page.locator('.diff ins', { hasText: '**Short** again.' }).waitFor();
+    // A browser types many lines slowly, so that they are set at once.
+    const lines = Array.from({ length: 30_000 }, (_, index) => `${index * 7919} ${index}`).join('\n');
+    await text.evaluate((area, value) => {
+      Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(area, value);
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+    }, lines);
+    await page.locator('.diff').waitFor();
+    await text.fill('As short as before.');
+    await page.locator('.diff ins', { hasText: 'As short as before.' }).waitFor();
+  });
+
+  it('shows which words of a line differ, without leaving out a part of a word', async () => {
+    await open('pair-a-lamp');
+    const text = page.getByLabel(/^Text of /u);
+    const before = await text.inputValue();
+    const changed = before.split('\n').find((line) => line.split(' ').length > 6) ?? '';
+    const [first = '', ...rest] = changed.split(' ');
+    await text.fill(before.replace(changed, [`${first}-new`, ...rest].join(' ')));
+    await page.getByRole('button', { name: 'Changes of the text' }).click();
+    await page.locator('.diff ins').waitFor();
+    expect(await page.locator('.diff ins').innerText()).toContain(rest.join(' '));
+    expect(await page.locator('.diff ins mark').allInnerTexts()).toEqual(['-new']);
+    expect(await page.locator('.diff').innerText()).not.toContain('…');
+  });
+
   it('has nothing serious for axe-core', async () => {
     await open('pair-a-lamp');
     await page.getByLabel(/^Text of /u).fill('# Another\n\nText.');

@@ -36,8 +36,8 @@ describeOverBoth('undo', (scene, isService) => {
     await edit('no-network', 'Order', '7');
     await edit('holiday-mode', 'Order', '8');
     await openTab(page, 'Changes');
-    // One text is read and written alone; the other two are read by two calls.
-    await page.getByText('About 4 more calls where a service has the articles.').waitFor();
+    // One text is read and written alone; the other two are read by two calls. What each call has left is read by one more.
+    await page.getByText('About 6 more calls where a service has the articles.').waitFor();
     cutNext(BULK_UPDATE);
     await send(3);
     const input = { articles: [{ articleId: 'no-network', order: 9 }] };
@@ -47,8 +47,8 @@ describeOverBoth('undo', (scene, isService) => {
     await page.getByRole('button', { name: 'Undo…' }).click();
     await page.getByText('2 of 3 can be put back, where they are still as the job left them.').waitFor();
     const shown = (await items().allInnerTexts()).join('\n');
-    expect(shown).toMatch(/Holiday mode .*no update can set the values from before.*Order: 8 → none/su);
-    expect(shown).toMatch(/The hub finds no network .*somebody has changed since.*Order: 7 → 1 Now: 9/su);
+    expect(shown).toMatch(/Holiday mode .*no update can set what was before the job: order.*Order: 8 → none/su);
+    expect(shown).toMatch(/The hub finds no network .*order: 7 was expected, and 9 is there.*Order: 7 → 1 Now: 9/su);
     expect(shown).toMatch(/Pair a lamp\s+Title: Another title → Pair a lamp/su);
     await items().locator('del', { hasText: 'Then wait' }).waitFor();
     expect(await seriousIssuesInAllLooks(page)).toEqual([]);

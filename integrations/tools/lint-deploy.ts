@@ -1,6 +1,6 @@
 /**
  * Checks the files that deploy the gateway, in the given folder or this one: the Dockerfile, the compose files, and the
- * values and names of the Kubernetes manifests. Nothing is built or started.
+ * values and names of the Kubernetes manifests, those of options included. Nothing is built or started.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,11 @@ const KUSTOMIZATION = 'kustomization.yaml';
 /** The folder that the others build on. */
 const BASE = 'gateway';
 const KUSTOMIZED = readdirSync(KUBERNETES);
+/** The API groups that a cluster has only where somebody has added them. */
+const CUSTOM_MODELS: Readonly<Record<string, string>> = {
+  'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
+};
+const modelsOf = (apiVersion: string): string => CUSTOM_MODELS[apiVersion] ?? `kubernetes-models/${apiVersion}`;
 
 interface Manifest {
   readonly file: string;
@@ -42,9 +47,10 @@ function missingLabels(dockerfile: string): readonly string[] {
 }
 
 const lintCompose = (): readonly string[] =>
-  readdirSync(folder)
-    .filter((file) => /^compose\..*yaml$/u.test(file))
-    .flatMap((file) => failureOf('dclint', ['--config', '.dclintrc.json', '--max-warnings', '0', join(folder, file)]));
+  [folder, join(folder, 'deploy/compose')]
+    .flatMap((place) => readdirSync(place).map((file) => join(place, file)))
+    .filter((path) => /\/compose\.[^/]*yaml$/u.test(`/${path}`))
+    .flatMap((path) => failureOf('dclint', ['--config', '.dclintrc.json', '--max-warnings', '0', path]));
 
 /** The manifests next to a kustomization. */
 const manifestsOf = (kustomized: string): readonly string[] =>
@@ -67,7 +73,7 @@ function readManifests(): readonly Manifest[] {
 /** Checks the types, formats and ranges of the values. */
 async function lintValues({ file, apiVersion, kind, value }: Manifest): Promise<readonly string[]> {
   try {
-    const models = await import(`kubernetes-models/${apiVersion}`);
+    const models = await import(modelsOf(apiVersion));
     new models[kind](value).validate();
     return [];
   } catch (error) {
@@ -79,7 +85,7 @@ async function lintValues({ file, apiVersion, kind, value }: Manifest): Promise<
 function lintNames(manifests: readonly Manifest[]): readonly string[] {
   const scratch = resolve('integrations/node_modules/.cache/kb-gateway');
   const lines = manifests.flatMap(({ apiVersion, kind, value }, n) => [
-    `import type { I${kind} as Kind${n} } from 'kubernetes-models/${apiVersion}';`,
+    `import type { I${kind} as Kind${n} } from '${modelsOf(apiVersion)}';`,
     `export const manifest${n}: Kind${n} = ${JSON.stringify(value, null, 2)};`,
   ]);
   mkdirSync(scratch, { recursive: true });
@@ -94,8 +100,9 @@ function lintNames(manifests: readonly Manifest[]): readonly string[] {
 function lintKustomization(kustomized: string): readonly string[] {
   const path = join(kustomized, KUSTOMIZATION);
   const [document] = parseAllDocuments(readFileSync(join(KUBERNETES, path), 'utf8'), { strict: true });
-  const listed: unknown = document?.toJS().resources;
-  const expected = [...(kustomized === BASE ? [] : [`../${BASE}`]), ...manifestsOf(kustomized)];
+  const { kind, resources: listed } = document?.toJS() ?? {};
+  const isWhole = kustomized !== BASE && kind !== 'Component';
+  const expected = [...(isWhole ? [`../${BASE}`] : []), ...manifestsOf(kustomized)];
   return JSON.stringify(listed) === JSON.stringify(expected)
     ? []
     : [`${path}: resources must be ${expected.join(', ')}`];

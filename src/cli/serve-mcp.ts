@@ -31,7 +31,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export async function serveMcp(variables: Variables): Promise<Result<void, string>> {
   const config = loadConfig({});
   if (!config.ok) return config;
-  const log = openLog(config.value.log, standardStreams().stderr);
+  const { log } = openLog(config.value.log, standardStreams().stderr);
   logWarnings(config.value, misspeltSettings(), log);
   return withNewFiles(config.value, (onServing) => serveClient({ config: config.value, variables, log, onServing }));
 }

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
-import type { Log } from '../core/base/log.ts';
 import { ok, type Result } from '../core/base/result.ts';
 import { type Config, maxResponseMsOf, misspeltSettings } from '../server/config.ts';
+import { keepTemporaryToken } from '../server/process/access.ts';
 import {
   createHttpServer,
   type GatewayServer,
@@ -11,12 +11,12 @@ import {
   stopServer,
 } from '../server/process/http-server.ts';
 import { type OpenGateway, openGateway } from '../server/process/open-gateway.ts';
-import { logWarnings, openLog } from '../server/process/open-log.ts';
-import { print } from '../server/process/terminal.ts';
+import { logWarnings, openLog, type ProcessLog } from '../server/process/open-log.ts';
+import { print, standardStreams } from '../server/process/terminal.ts';
 import { type CommandLineSettings, loadConfig } from './load-config.ts';
 import { withNewFiles } from './new-files.ts';
 import { exitSoon, listenForStopSignals, type StopSignals } from './stop-signals.ts';
-import { backendName, welcomeMessage } from './welcome.ts';
+import { backendName, listeningLine, welcomeMessage } from './welcome.ts';
 
 /**
  * Serves until the process receives a signal to stop. The error is the reason why it could not start. `checkCommand` is what
@@ -25,18 +25,17 @@ import { backendName, welcomeMessage } from './welcome.ts';
 export async function serve(commandLine: CommandLineSettings, checkCommand: string): Promise<Result<void, string>> {
   const config = loadConfig(commandLine);
   if (!config.ok) return config;
-  const log = openLog(config.value.log);
+  const { log, writeLine } = openLog(config.value.log);
   logWarnings(config.value, misspeltSettings(), log);
   const signals = listenForStopSignals();
   return withNewFiles(config.value, (onServing) =>
-    serveUntilStopped({ config: config.value, checkCommand, log, signals, onServing }),
+    serveUntilStopped({ config: config.value, checkCommand, log, writeLine, signals, onServing }),
   );
 }
 
-interface ServeContext {
+interface ServeContext extends ProcessLog {
   readonly config: Config;
   readonly checkCommand: string;
-  readonly log: Log;
   readonly signals: StopSignals;
   /** Called when the gateway serves. */
   readonly onServing: () => void;
@@ -71,17 +70,45 @@ interface Serving extends ServeContext {
   readonly gateway: OpenGateway;
 }
 
-async function serveRequests({ config, checkCommand, log, signals, onServing, server, address, gateway }: Serving) {
+async function serveRequests(serving: Serving): Promise<Result<void, string>> {
+  const { config, log, signals, onServing, server, gateway } = serving;
+  const opened = new AsyncDisposableStack();
+  opened.defer(() => gateway.close());
   try {
     const signal = signals.next();
     gateway.metrics.observe('requestsInFlight', () => server.countInFlight());
+    const announced = await announce(serving, opened);
+    if (!announced.ok) return announced;
     onServing();
-    print(welcomeMessage({ address, config, checkCommand, access: gateway.access }));
-    log('info', 'listening', { ...address, backend: backendName(config.backend) });
     log('info', 'stopping', { signal: await signal });
     await gateway.stop(() => stopServer(server, config.shutdownGraceMs));
     return ok(undefined);
   } finally {
-    await gateway.close();
+    await opened.disposeAsync();
   }
+}
+
+/**
+ * Prints the address. Only a terminal shows a generated token: elsewhere stdout is often stored, so that one line names
+ * the file with the token, at every level of the log.
+ */
+async function announce(
+  { config, checkCommand, log, writeLine, address, gateway: { access } }: Serving,
+  opened: AsyncDisposableStack,
+): Promise<Result<void, string>> {
+  if (standardStreams().stdout.isTTY) {
+    print(welcomeMessage({ address, config, checkCommand, access }));
+    log('info', 'listening', { ...address, backend: backendName(config.backend) });
+    return ok(undefined);
+  }
+  let { tokenFile } = access;
+  const [token] = access.tokens;
+  if (access.kind === 'generated' && tokenFile === null && token !== undefined) {
+    const kept = await keepTemporaryToken(token);
+    if (!kept.ok) return kept;
+    opened.defer(kept.value.remove);
+    tokenFile = kept.value.path;
+  }
+  writeLine(listeningLine({ address, config }, tokenFile));
+  return ok(undefined);
 }

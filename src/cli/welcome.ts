@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { formatJsonLine } from '../core/base/logger.ts';
 import { shellWord, toPrintable, toPrintableJson } from '../core/base/printable.ts';
 import type { Config } from '../server/config.ts';
 import type { Access } from '../server/process/access.ts';
@@ -11,14 +13,13 @@ interface WelcomeOptions {
   readonly checkCommand: string;
 }
 
-/** The text on stdout after the start: the URL, the token, and a command to copy. */
+/** The text on a terminal after the start: the URL, the token, and a command to copy. */
 export function welcomeMessage(options: WelcomeOptions): string {
   const { address, config, access, checkCommand } = options;
   const trustedOnly = config.persistedDocuments.mode === 'only';
   const url = graphqlUrl(address.host, address.port);
-  const consoleUrl = url.replace(/graphql$/u, 'console');
   return [
-    ...(config.console ? [`The console, for docs teams: ${consoleUrl}${tokenFragment(access)}`] : []),
+    ...(config.console ? [`The console, for docs teams: ${consoleUrlOf(url)}${tokenFragment(access)}`] : []),
     `kb-gateway is listening on ${url} (${toPrintable(backendName(config.backend))})`,
     ...(trustedOnly ? [] : [`GraphiQL, in a browser: ${url}${tokenFragment(access)}`]),
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
@@ -28,6 +29,22 @@ export function welcomeMessage(options: WelcomeOptions): string {
     '',
     '',
   ].join('\n');
+}
+
+/** The line on stdout after the start where it is no terminal, with the absolute path of the file with a generated token. */
+export function listeningLine(
+  { address, config }: Pick<WelcomeOptions, 'address' | 'config'>,
+  tokenFile: string | null,
+): string {
+  const url = graphqlUrl(address.host, address.port);
+  const fields = {
+    url,
+    console: config.console ? consoleUrlOf(url) : undefined,
+    tokenFile: tokenFile === null ? undefined : resolve(tokenFile),
+    ...address,
+    backend: backendName(config.backend),
+  };
+  return formatJsonLine({ time: new Date().toISOString(), level: 'info', message: 'listening', fields });
 }
 
 const TRUSTED_ONLY = 'Only trusted documents are executed (PERSISTED_DOCUMENTS_MODE=only).';
@@ -42,6 +59,8 @@ function exampleLines({ address: { host, port }, access }: WelcomeOptions): read
 }
 
 const graphqlUrl = (host: string, port: number): string => `http://${urlHost(host)}:${port}/graphql`;
+
+const consoleUrlOf = (url: string): string => url.replace(/graphql$/u, 'console');
 
 /** The wildcard address is replaced by the loopback address. IPv6 addresses are put into brackets. */
 function urlHost(host: string): string {

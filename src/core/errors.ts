@@ -95,8 +95,14 @@ export const readerGroupNotFound = (serviceErrors?: readonly ServiceError[]): Ba
   failure('reader-group-not-found', 'The reader group does not exist.', serviceErrors);
 
 /** The reader group has another revision than the write expects. Nothing was written. */
-export const groupChangedSince = (groupId: string): BackendError => ({
-  ...failure('changed-since', 'The reader group no longer has the revision that was sent.'),
+export const groupChangedSince = (
+  groupId: string,
+  { expected, found }: { readonly expected: string; readonly found: string },
+): BackendError => ({
+  ...failure(
+    'changed-since',
+    `The reader group no longer has the revision that was sent: ${expected} was expected, and ${found} is there. When a reader group was last changed is not known.`,
+  ),
   groupId,
 });
 

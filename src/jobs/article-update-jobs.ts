@@ -10,12 +10,18 @@ import type {
 import type { BackendResult, Page } from '../core/backend.ts';
 import type { PageRequest } from '../core/base/pages.ts';
 import type { Caller } from '../core/callers/caller.ts';
+import type { Notice } from '../core/notices.ts';
 
 /** The answer to a part of a job that was submitted. */
 export interface SubmittedJob {
   readonly job: ArticleUpdateJob;
   /** True when the part was there already, so that this request had no effect. */
   readonly replayed: boolean;
+}
+
+/** The answer to a revert, with what is to be known of it before it has ended. */
+export interface SubmittedRevert extends SubmittedJob {
+  readonly warnings: readonly Notice[];
 }
 
 /**
@@ -31,7 +37,6 @@ export interface ArticleUpdateJobs extends ArticleUpdateJobReverts {
   resume(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
   /** A job of the caller; null where there is none. It takes no scan of the items. */
   find(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
-  /** The caller's jobs, the latest first. */
   list(caller: Caller, page: PageRequest): BackendResult<Page<ArticleUpdateJob>>;
   /** The items that have ended, by index: those with these outcomes, or all where they are null. */
   results(
@@ -46,11 +51,10 @@ export interface ArticleUpdateJobs extends ArticleUpdateJobReverts {
 /** Jobs that put back what an earlier job has changed: see docs/contract.md, "Undo". */
 export interface ArticleUpdateJobReverts {
   /** Puts back what an earlier job has changed, as a job of its own. */
-  revert(caller: Caller, request: RevertRequest): BackendResult<SubmittedJob>;
+  revert(caller: Caller, request: RevertRequest): BackendResult<SubmittedRevert>;
   /** Summarizes what a revert would do, from the state alone. Gives `validation` where there is nothing to be put back. */
   previewRevert(caller: Caller, jobId: string): BackendResult<RevertPreview>;
   /** What a revert would put back, the last items first, with the articles as they are read now. */
   previewRevertItems(caller: Caller, jobId: string, page: PageRequest): BackendResult<Page<PreviewedRevertItem>>;
-  /** The latest revert of a job; null where there is none. */
   findRevert(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
 }

@@ -13,7 +13,6 @@ export interface GatewayCredentials {
   readonly ownToken: string | null;
 }
 
-/** The token that a job runs with, for one service. */
 export interface JobCredential {
   /** The hash of the service's URL and the token. A job runs only with the same one. */
   readonly credentialHash: string;
@@ -36,7 +35,6 @@ export function callerKeyOf(caller: Caller): Result<string, BackendError> {
   return ok(keyOf(['caller', client?.value.subject ?? null, sentTokenOf(caller)]));
 }
 
-/** The credential of a job of the caller. */
 export function credentialOf(credentials: GatewayCredentials, caller: Caller): JobCredential {
   if (credentials.serviceUrl === null || usesServiceCredential(caller))
     return ownCredential(credentials, caller.apiToken);
@@ -44,7 +42,6 @@ export function credentialOf(credentials: GatewayCredentials, caller: Caller): J
   return { credentialHash: serviceKeyOf(credentials.serviceUrl, apiToken), apiToken, isUnattended: false };
 }
 
-/** The credential of jobs that run unattended. */
 export function ownCredential(
   { serviceUrl, ownToken }: GatewayCredentials,
   lentToken: string | null = null,

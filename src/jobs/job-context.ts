@@ -10,7 +10,6 @@ import type { Ledger, LedgerJob, Run, StateRoom } from './state/ledger.ts';
 
 /** The settings of jobs. */
 export interface JobSettings extends StateRoom {
-  /** The most items of a job (`MAX_JOB_ITEMS`). */
   readonly maxItems: number;
   /** A job that is left open expires after so many milliseconds (`JOB_OPEN_SECONDS`). */
   readonly openMs: number;

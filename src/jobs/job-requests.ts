@@ -89,12 +89,10 @@ export class JobRequests {
     return ok({ job: await this.toJob(caller, job), replayed });
   }
 
-  /** The answer with a job; `none` where there is none. */
   async answerWith<None>(caller: Caller, job: LedgerJob | null, none: None) {
     return job === null ? none : ok(await this.toJob(caller, job));
   }
 
-  /** The job as its caller sees it. */
   async toJob(caller: Caller, job: LedgerJob): Promise<ArticleUpdateJob> {
     const { jobId, state, waitingFor, counts, createdAt, endedAt } = job;
     // A wait for the state can't be recorded in the state.
@@ -170,7 +168,6 @@ export const noCursor = (): BackendError =>
 /** When a caller with too many jobs may try again. */
 const JOB_RETRY_SECONDS = 30;
 
-/** The error where the limits of the caller leave no room for a job. */
 export const noRoomError = (kind: 'too-many-jobs' | 'full', { maxBytes }: JobSettings): BackendError =>
   kind === 'too-many-jobs'
     ? { ...rateLimited(JOB_RETRY_SECONDS), message: TOO_MANY_JOBS }

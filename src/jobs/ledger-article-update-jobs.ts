@@ -12,7 +12,6 @@ import type { AppendResult } from './state/ledger.ts';
 /** The pause between two looks at a job that another process runs. */
 const POLL_MS = 250;
 
-/** The jobs of the ledger, as their callers see them. */
 export const createLedgerJobs = (requests: JobRequests): ArticleUpdateJobs => ({
   ...changesOfJobs(requests),
   ...readsOfJobs(requests),
@@ -99,7 +98,6 @@ const NO_JOBS = { edges: [], hasNextPage: false, hasPreviousPage: false, totalCo
 const CALLS_ELSEWHERE =
   'The job is cancelled, and another gateway has calls of it under way, which may still begin. Cancel it again to learn when none may.';
 
-/** The items that have ended, of these outcomes or of all. */
 function countEnded(counts: JobCounts, outcomes: readonly ItemOutcome[] | null): number {
   if (outcomes === null) return counts.total - counts.pending;
   return [...new Set(outcomes)].reduce((sum, outcome) => sum + counts[COUNTS[outcome]], 0);

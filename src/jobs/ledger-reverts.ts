@@ -1,4 +1,5 @@
 import { readingUpdateOf } from '../core/articles/article-reverts.ts';
+import { restoreWarnings } from '../core/articles/item-warnings.ts';
 import { err, ok } from '../core/base/result.ts';
 import {
   type BackendError,
@@ -13,13 +14,15 @@ import { decodeResultCursor, type JobRequests, NO_JOB, noRoomError } from './job
 import { readCurrentArticles } from './kinds/current-articles.ts';
 import type { RevertResult } from './state/ledger.ts';
 
-/** Reverts of jobs of the ledger, as their callers see them. */
 export const createLedgerReverts = (requests: JobRequests): ArticleUpdateJobReverts => ({
   revert: (caller, { jobId, ...request }) =>
     requests.answer(caller, { mayBegin: true, none: NO_JOB }, async (ledger, callerKey) => {
       const begun = await requests.add(caller, callerKey, (part) => ledger.beginRevert({ ...request, jobId, ...part }));
       if (begun.kind !== 'appended') return err(revertError(begun, requests.options.context.settings));
-      return requests.submitted(caller, begun, { message: 'a revert was stored', fields: { of: jobId } });
+      const line = { message: 'a revert was stored', fields: { of: jobId } };
+      const submitted = await requests.submitted(caller, begun, line);
+      if (!submitted.ok) return submitted;
+      return ok({ ...submitted.value, warnings: restoreWarnings(await ledger.partlyRestorable(jobId)) });
     }),
 
   previewRevert: (caller, jobId) =>

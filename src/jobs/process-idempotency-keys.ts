@@ -28,7 +28,6 @@ const MAX_CLOSE_MS = 5_000;
 const POLL_MS = 500;
 
 interface KeyContext extends JobContext {
-  /** Frees room where the ledger is full. */
   readonly sweeper: Pick<Sweeper, 'freeRoom'>;
   /** The IDs of keys whose writes this process has begun and not recorded yet. */
   readonly unrecorded: Set<string>;

@@ -14,6 +14,7 @@ import { printPossibleTypes, printSchemaSdl, printSubgraphSdl } from '../graphql
 import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
 import type { McpOptions } from '../mcp/tools.ts';
 import { httpStatusOf } from '../service/v2/errors.ts';
+import type { ConsoleIssuer } from './auth/console-issuer.ts';
 import { type AddCredential, identifyCaller } from './auth/identify-caller.ts';
 import { createDoor } from './http/door.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
@@ -30,7 +31,7 @@ import type { RouteHandler } from './http/requests/request-body.ts';
 import { headersOf } from './http/requests/request-facts.ts';
 import { createSendError, notFound, type SendError } from './http/responses/errors.ts';
 import { sendBody } from './http/responses/send-response.ts';
-import type { Route, RoutedRequest } from './http/route.ts';
+import { graphqlBeside, type Route, type RoutedRequest } from './http/route.ts';
 
 interface AppLimits {
   readonly maxBodyBytes: number;
@@ -60,6 +61,8 @@ interface AppOptions {
   readonly documents: PreparedDocuments;
   /** Reads the files of the console. Null or absent where `/console` is not served. */
   readonly readConsole?: (() => Promise<ConsoleFiles>) | null;
+  /** Reads where the console signs people in; null or absent where they type a token. */
+  readonly readConsoleIssuer?: (() => Promise<ConsoleIssuer>) | null | undefined;
   readonly mcp?: McpOptions | null;
   /** The path prefix of all requests, such as `/kb`; '' or absent means none. */
   readonly basePath?: string;
@@ -100,7 +103,7 @@ export function createApp(options: AppOptions) {
 }
 
 function createRouteHandlers(options: AppOptions, sendError: SendError): Record<Route, RouteHandler> {
-  const { backend, keys, introspection, local, limits, log, basePath = '' } = options;
+  const { backend, keys, introspection, local, limits, log } = options;
   const { schema } = options.documents;
   const { jsonBounds = jsonBoundsOf(limits.maxBulkItems) } = options;
   const execution = createExecution(options);
@@ -108,7 +111,13 @@ function createRouteHandlers(options: AppOptions, sendError: SendError): Record<
   return {
     graphql: createGraphQLHandler({ schema, execution, jsonBounds }),
     graphiql: createGraphiQLHandler({ byJwt: options.clients !== null, showsSchema: introspection }),
-    console: options.readConsole ? createConsoleHandler({ readFiles: options.readConsole, sendError }) : sendNotFound,
+    console: options.readConsole
+      ? createConsoleHandler({
+          readFiles: options.readConsole,
+          readIssuer: options.readConsoleIssuer ?? null,
+          sendError,
+        })
+      : sendNotFound,
     mcp: options.mcp
       ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, sendError, log })
       : sendNotFound,
@@ -118,13 +127,8 @@ function createRouteHandlers(options: AppOptions, sendError: SendError): Record<
     schema: introspection ? createTextHandler('application/graphql', printSchemaSdl, printSubgraphSdl) : sendNotFound,
     possibleTypes: introspection ? createTextHandler('application/json', printPossibleTypes) : sendNotFound,
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
-    // A proxy may strip a path prefix that only the browser knows.
-    start: async ({ outgoing }) =>
-      sendBody(outgoing, {
-        status: 302,
-        headers: { location: basePath ? `${basePath}/graphql` : 'graphql' },
-        body: '',
-      }),
+    start: async ({ request, outgoing }) =>
+      sendBody(outgoing, { status: 302, headers: { location: graphqlBeside(request) }, body: '' }),
     none: sendNotFound,
   };
 }

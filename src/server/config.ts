@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../core/base/result.ts';
 import { readClients } from './config/clients.ts';
+import { type ConsoleSignInConfig, readConsoleSignIn } from './config/console-sign-in.ts';
 import { findMisspeltSettings, misspeltMessage } from './config/misspelt-settings.ts';
 import { checkProxies, type Proxies, proxyUrlFor, readProxies } from './config/proxy.ts';
 import {
@@ -17,6 +18,8 @@ import { readTelemetry } from './config/telemetry.ts';
 export interface Config extends Readonly<ReturnType<typeof readCommon>> {
   readonly backend: LocalBackendConfig | RestBackendConfig;
   readonly state: StateConfig;
+  /** Null where the console asks for a token. */
+  readonly consoleSignIn: ConsoleSignInConfig | null;
   readonly warnings: readonly SettingWarning[];
 }
 
@@ -119,7 +122,11 @@ function configWith<Backend extends Config['backend']>(
 ) {
   const proxies = readProxies(settings);
   const backend = readBackend(settings, proxies);
-  const config = { ...readCommon(settings, proxies), backend, state: readState(settings, backend) };
+  const common = readCommon(settings, proxies);
+  const consoleSignIn = readConsoleSignIn(settings, common.clients, proxies);
+  if (consoleSignIn && !common.console)
+    settings.warn('CONSOLE_OIDC_ISSUER', 'has no effect: the console is not served');
+  const config = { ...common, consoleSignIn, backend, state: readState(settings, backend) };
   checkProxies(settings, proxies, targetsOf(config));
   checkSettings(settings, config);
   return Object.freeze({ ...config, warnings: settings.warnings() });
@@ -150,9 +157,14 @@ function checkSettings(
 }
 
 /** The URLs that the gateway sends requests to. */
-const targetsOf = ({ backend, clients }: Pick<Config, 'backend' | 'clients'>): readonly string[] => [
+const targetsOf = ({
+  backend,
+  clients,
+  consoleSignIn,
+}: Pick<Config, 'backend' | 'clients' | 'consoleSignIn'>): readonly string[] => [
   ...(backend.kind === 'rest' ? [backend.baseUrl] : []),
   ...(clients !== null && 'jwksUrl' in clients.keys ? [clients.keys.jwksUrl] : []),
+  ...(consoleSignIn === null ? [] : [consoleSignIn.issuer]),
 ];
 
 // A value that may turn out to be unusable at the start has the name of its setting with it (`setting`), for messages.

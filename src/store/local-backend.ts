@@ -93,9 +93,9 @@ export function createLocalBackend(
     rowMutex: new KeyedMutex(() => database.waiterQuota),
     callContext: null,
   };
-  const storeFor = (caller: Caller): WritableStore => {
+  const storeFor = (caller: Caller) => {
     const callContext = callContextOf(caller, 'write');
-    return { ...store, database: database.forCall(callContext), callContext };
+    return { ...store, database: database.forCall(callContext), callContext, report: caller.request.report };
   };
   const tokenChecks = createTokenChecks(apiTokens);
   const guard = createTokenGuard(tokenChecks.authenticate, (error, caller) => {

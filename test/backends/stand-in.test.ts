@@ -7,5 +7,7 @@ import { checkPromises } from './stand-in-promises.ts';
 describe('over the service as the papers allow it', needsApiFile, () => {
   it.each(singleReadings())('keeps every promise with $name', ({ readings }) => checkPromises(readings));
 
-  it.each(singleReadings())('keeps every promise of jobs with $name', ({ readings }) => checkJobPromises(readings));
+  it.each(singleReadings())('keeps every promise of jobs with $name', { tags: 'long' }, ({ readings }) =>
+    checkJobPromises(readings),
+  );
 });

@@ -35,8 +35,8 @@ afterEach(async () => {
 
 const CLAIMS = { CLIENT_JWT_ISSUER: ISSUER, CLIENT_JWT_AUDIENCE: AUDIENCE };
 
-async function start(settings: Record<string, string>): Promise<RunningGateway> {
-  const gateway = await startGatewayProcess({ cwd, settings });
+async function start(settings: Record<string, string>, terminal = false): Promise<RunningGateway> {
+  const gateway = await startGatewayProcess({ cwd, settings, terminal });
   running.push(gateway);
   return gateway;
 }
@@ -58,14 +58,15 @@ const UNAUTHENTICATED = { __typename: 'AuthenticationError', code: 'UNAUTHENTICA
 
 describe('serve with client authentication', () => {
   it("lends the service's token to clients with a JWT, also on a public address, and records them", async () => {
-    const gateway = await start({
+    const settings = {
       ...CLAIMS,
       HOST: '0.0.0.0',
       UPSTREAM_URL: service.url,
       UPSTREAM_API_TOKEN: 'the-key',
       CLIENT_JWKS_URL: issuer.jwksUrl,
       AUDIT_LOG: 'audit.jsonl',
-    });
+    };
+    const gateway = await start(settings, true);
     expect(gateway.command).toContain("-H 'authorization: Bearer YOUR_JWT'");
     expect(await write(gateway, {})).toEqual(UNAUTHENTICATED);
     expect(await write(gateway, { api_token: 'of-an-untrusted-caller' })).toEqual(UNAUTHENTICATED);
@@ -91,7 +92,7 @@ describe('serve with client authentication', () => {
 
   it('serves the embedded store to clients, and prints a command for them', { tags: 'long' }, async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
-    const gateway = await start({ ...CLAIMS, CLIENT_PUBLIC_KEY: await exportSPKI(publicKey) });
+    const gateway = await start({ ...CLAIMS, CLIENT_PUBLIC_KEY: await exportSPKI(publicKey) }, true);
     const jwt = await new SignJWT({ scope: ['articles:write', 'read'] })
       .setProtectedHeader({ alg: 'ES256' })
       .setIssuer(ISSUER)

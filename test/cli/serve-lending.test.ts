@@ -37,9 +37,9 @@ afterEach(async () => {
   await rm(cwd, { recursive: true });
 });
 
-async function start(settings: Record<string, string> = {}): Promise<RunningGateway> {
+async function start(settings: Record<string, string> = {}, terminal = false): Promise<RunningGateway> {
   const lending = { UPSTREAM_URL: service.url, UPSTREAM_API_TOKEN: KEY, COALESCE_WRITES: 'off' };
-  const gateway = await startGatewayProcess({ cwd, settings: { ...lending, ...settings } });
+  const gateway = await startGatewayProcess({ cwd, settings: { ...lending, ...settings }, terminal });
   running.push(gateway);
   return gateway;
 }
@@ -57,7 +57,7 @@ const tokens = (): unknown[] => service.received.map(({ headers }) => headers['a
 
 describe('a gateway with the token of the service', () => {
   it('generates a token, keeps it in a file of its owner, and prints it with a link and a command', async () => {
-    const first = await start();
+    const first = await start({}, true);
     expect(first.token).toMatch(/^kbg_[\w-]{32}$/u);
     expect(JSON.parse(await paste(first.command))).toEqual({ data: { readerGroups: { nodes: [] } } });
     expect(tokens()).toEqual([KEY]);
@@ -67,11 +67,18 @@ describe('a gateway with the token of the service', () => {
     expect(await readFile(join(cwd, TOKEN_FILE), 'utf8')).toBe(`${first.token}\n`);
     expect((await stat(join(cwd, TOKEN_FILE))).mode & 0o777).toBe(0o600);
     expect((await stat(join(cwd, 'data'))).mode & 0o777).toBe(0o700);
-    expect((await start()).token).toBe(first.token);
+    const second = await start();
+    expect(second.token).toBe(first.token);
+    expect((await second.stop()).stdout).not.toContain(first.token);
+    // Deleting the file replaces the token.
+    await rm(join(cwd, TOKEN_FILE));
+    const third = await start();
+    expect(third.token).not.toBe(first.token);
+    expect(await write(third, [`X-Api-Token: ${third.token}`])).toEqual(PAYLOAD);
   });
 
   it('lends it to callers with one of API_TOKEN in any of the three headers, and prints none of them', async () => {
-    const gateway = await start({ API_TOKEN: 'first-secret, second-secret' });
+    const gateway = await start({ API_TOKEN: 'first-secret, second-secret' }, true);
     const headers = ['api_token: first-secret', 'X-Api-Token: second-secret', 'Authorization: Bearer first-secret'];
     for (const header of headers) expect(await write(gateway, [header])).toEqual(PAYLOAD);
     expect(tokens()).toEqual([KEY, KEY, KEY]);

@@ -42,8 +42,8 @@ describe('two gateways on one PostgreSQL', () => {
 
   it('name the database when they listen, and print no password', { tags: 'long' }, async () => {
     const { password, host, pathname, username } = new URL(database.url);
-    const printed = `${gateways[0]?.printed()}${gateways[0]?.log()}`;
-    expect(printed).toContain(`(over the embedded store in PostgreSQL, ${host}${pathname})`);
+    const printed = `${gateways[0]?.printed()}`;
+    expect(printed).toContain(`"over the embedded store in PostgreSQL, ${host}${pathname}"`);
     expect(printed).not.toContain(`${username}:`);
     const settings = { PORT: '0', DATABASE_URL: `${database.url}x`, API_TOKEN };
     const { code, stdout, stderr } = await runGateway(['serve'], { cwd, settings });

@@ -1,10 +1,13 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFolder, openGatewayFolder } from '../support/gateway-folder.ts';
 import { ArticleTitleDocument, GroupTitlesDocument, RetitleDocument } from '../support/generated/operations.ts';
-import { ask, paste, runGateway } from '../support/process.ts';
+import { needs } from '../support/needs.ts';
+import { ask, childrenOf, paste, runGateway } from '../support/process.ts';
 
 const TOKEN_FILE = 'data/kb.db.api-token';
 
@@ -46,7 +49,7 @@ describe('the file of the token', () => {
 describe('serve', () => {
   it('forwards to the service at UPSTREAM_URL, with the token of the caller', async () => {
     const service = await folder.start();
-    const gateway = await folder.start({ UPSTREAM_URL: new URL('/', service.url).href });
+    const gateway = await folder.startOnTerminal({ UPSTREAM_URL: new URL('/', service.url).href });
     expect(gateway.token).toBe('');
     const command = gateway.command.replace('YOUR_API_TOKEN', service.token);
     const groups = await ask(service, GroupTitlesDocument, {});
@@ -65,6 +68,41 @@ describe('serve', () => {
     await gateway.stop('SIGKILL');
     const again = await folder.start();
     expect((await ask(again, ArticleTitleDocument, { articleId })).article?.title).toBe('Kept');
+  });
+});
+
+/** The `script` of util-linux runs a command on a terminal of its own. */
+const hasScript = (): boolean =>
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
+
+describe('serve on a terminal', needs(hasScript(), 'script of util-linux is missing'), () => {
+  it('shows the token and a command, and the log as text without empty lines', async () => {
+    const command = `exec env PORT=0 '${process.execPath}' '${resolve('src/main.ts')}' serve`;
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'close');
+    let shown = '';
+    await new Promise<void>((done) => {
+      child.stdout.setEncoding('utf8').on('data', (chunk) => {
+        shown += chunk;
+        if (/ INFO {2}listening [^\n]*\n/u.test(shown)) done();
+      });
+    });
+    const [gateway] = childrenOf(child.pid);
+    process.kill(gateway ?? Number.NaN, 'SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    const token = (await readFile(join(cwd, TOKEN_FILE), 'utf8')).trim();
+    const [welcome = '', log = ''] = shown.split(/\r\n\r\n(?=\d\d:)/u);
+    expect(welcome).toMatch(new RegExp(`^API token: ${token}\\r$`, 'mu'));
+    expect(welcome).toMatch(/^curl -sS http:/mu);
+    expect(log.split('\r\n').map((line) => / (?:INFO) +(\w+)/u.exec(line)?.[1] ?? line)).toEqual([
+      'listening',
+      'stopping',
+      'stopped',
+      '',
+    ]);
   });
 });
 

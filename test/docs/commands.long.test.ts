@@ -79,10 +79,8 @@ describe('a documented command, on the Node of the machine', () => {
   });
 
   it.each(run.filter((command) => /npm (?:start|run dev)$/u.test(command)))('serves: %s', async (command) => {
-    // No command is printed where the gateway would refuse its document.
-    const last = command.includes('PERSISTED_DOCUMENTS_MODE=only') ? /^kb-gateway is listening/mu : /^curl /mu;
-    const output = await runUntil(last, filledIn(command, ''), settings);
-    expect(output).toMatch(/^kb-gateway is listening on http:/mu);
+    const output = await runUntil(/"message":"listening"/u, filledIn(command, ''), settings);
+    expect(output).toMatch(/^\{.*"url":"http:/mu);
     expect(output).not.toMatch(/EBADENGINE|warn/u);
   });
 

@@ -182,6 +182,25 @@ describe('a revert', () => {
     expect(scene.writable.article('a0')).toMatchObject({ title: 'a0', content: 'text of a0' });
   });
 
+  it('puts back each member that can be, and names the others', async () => {
+    const scene = await openScene(ids(2));
+    Object.assign(scene.writable.article('a0') ?? {}, { order: 0 });
+    const jobId = await updated(scene, ids(2), { title: 'New', order: 7 });
+    const { jobs, caller } = scene;
+    const begun = unwrap(await jobs.articleUpdateJobs.revert(caller, { jobId, idempotencyKey: 'undo' }));
+    expect(begun.warnings).toMatchObject([
+      { code: 'ITEM_PARTLY_RESTORABLE', extensionData: { indexes: [0], total: 1 } },
+    ]);
+    const undo = begun.job.jobId;
+    await untilDone(scene, undo);
+    expect(await outcomesOf(scene, undo)).toMatchObject([
+      { kind: 'updated', articleId: 'a1' },
+      { kind: 'updated', articleId: 'a0', notRestored: ['order'] },
+    ]);
+    expect(titles(scene, 2)).toEqual(ids(2));
+    expect(scene.writable.article('a0')).toMatchObject({ order: 7 });
+  });
+
   it('puts an item back whose next one was not applied, but not what somebody changed between them', async () => {
     const scene = await openScene(ids(2));
     const updates = ['One', 'Two'].flatMap((title, n) =>

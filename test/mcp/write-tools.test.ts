@@ -143,7 +143,7 @@ describe('the tools of MCP for writes', () => {
       previewRevertArticleUpdateJob: {
         summary: { total: 1, restorable: 1, notRestorable: 0 },
         items: {
-          nodes: [{ articleId: 'a1', members: [{ name: 'title', before: 'a1 en 2', asLeft: 'New', now: 'New' }] }],
+          nodes: [{ articleId: 'a1', members: [{ name: 'TITLE', before: 'a1 en 2', asLeft: 'New', now: 'New' }] }],
         },
       },
     });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -48,6 +48,15 @@ describe('the release', () => {
     expect(release.jobs['release']?.permissions?.['id-token']).toBe('write');
     expect(publishConfig).toEqual({ access: 'public', provenance: true });
     expect(repository.url).toMatch(/^git\+https:/u);
+  });
+
+  it('has the files of the schema, which lie in the repository', () => {
+    const { jobs }: Workflow = parse(readFileSync('.github/workflows/release.yaml', 'utf8'));
+    const [upload = ''] =
+      jobs['release']?.steps.flatMap(({ run }) => run ?? []).filter((run) => run.startsWith('gh')) ?? [];
+    const files = upload.split(' ').slice(-2);
+    expect(files).toEqual(['schema.graphql', 'possible-types.json']);
+    expect(files.every((file) => existsSync(file))).toBe(true);
   });
 
   it('gives the image its version', () => {

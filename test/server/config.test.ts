@@ -49,6 +49,7 @@ describe('readConfig', () => {
       persistedDocuments: { path: null, mode: 'also', setting: 'PERSISTED_DOCUMENTS' },
       introspection: true,
       console: true,
+      consoleSignIn: null,
       coalesceWrites: true,
       state: {
         url: 'sqlite:data/kb.db',
@@ -108,6 +109,9 @@ describe('readConfig', () => {
       PERSISTED_DOCUMENTS: 'documents.json',
       PERSISTED_DOCUMENTS_MODE: 'only',
       INTROSPECTION: 'off',
+      CONSOLE: 'on',
+      CONSOLE_OIDC_ISSUER: 'https://id.example/',
+      CONSOLE_OIDC_CLIENT_ID: 'console',
       MCP_HTTP: 'off',
       MCP_WRITES: 'preview',
       COALESCE_WRITES: 'off',
@@ -154,7 +158,14 @@ describe('readConfig', () => {
       audit: { path: 'audit.jsonl', failureMode: 'open', setting: 'AUDIT_LOG' },
       persistedDocuments: { path: 'documents.json', mode: 'only', setting: 'PERSISTED_DOCUMENTS' },
       introspection: false,
-      console: false,
+      console: true,
+      consoleSignIn: {
+        issuer: 'https://id.example/',
+        clientId: 'console',
+        audience: 'kb-gateway',
+        proxyUrl: null,
+        setting: 'CONSOLE_OIDC_ISSUER',
+      },
       coalesceWrites: false,
       shutdownGraceMs: 0,
       state: {
@@ -490,6 +501,40 @@ describe('client authentication', () => {
 
   it('shows no key, which may be the private one', () => {
     expect(problems({ CLIENT_PUBLIC_KEY: 'hush'.repeat(1_000) }).join('\n')).not.toContain('hush');
+  });
+});
+
+describe('the sign-in of the console', () => {
+  const keys = { ...CLIENTS, CLIENT_JWKS_URL: 'https://id.example/jwks' };
+  const signIn = { CONSOLE_OIDC_ISSUER: 'https://id.example/', CONSOLE_OIDC_CLIENT_ID: 'console' };
+
+  it('is at the issuer of the clients', () => {
+    expect(read({ ...keys, ...signIn }).consoleSignIn).toEqual({
+      issuer: 'https://id.example/',
+      clientId: 'console',
+      audience: 'kb-gateway',
+      proxyUrl: null,
+      setting: 'CONSOLE_OIDC_ISSUER',
+    });
+    const issuer = 'http://127.0.0.1:9000/realm';
+    expect(
+      read({ ...keys, ...signIn, CLIENT_JWT_ISSUER: issuer, CONSOLE_OIDC_ISSUER: issuer }).consoleSignIn,
+    ).toMatchObject({ issuer });
+  });
+
+  it.each([
+    [
+      'without its client',
+      { ...keys, CONSOLE_OIDC_ISSUER: 'https://id.example/' },
+      /CONSOLE_OIDC_CLIENT_ID is not set/u,
+    ],
+    ['without its issuer', { ...keys, CONSOLE_OIDC_CLIENT_ID: 'console' }, /CONSOLE_OIDC_ISSUER is not set/u],
+    ['without client authentication', signIn, /the same issuer as CLIENT_JWT_ISSUER, with CLIENT_JWKS_URL or/u],
+    ['at another issuer', { ...keys, ...signIn, CONSOLE_OIDC_ISSUER: 'https://id.example' }, /the same issuer as/u],
+    ['at an issuer without TLS', { ...keys, ...signIn, CONSOLE_OIDC_ISSUER: 'http://id.example/' }, /an https URL/u],
+    ['at a URL with a query', { ...keys, ...signIn, CONSOLE_OIDC_ISSUER: 'https://id.example/?a' }, /an https URL/u],
+  ] as const)('stops the start %s', (_name, environment, problem) => {
+    expect(problems(environment)).toEqual([expect.stringMatching(problem)]);
   });
 });
 

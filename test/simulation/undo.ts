@@ -246,13 +246,16 @@ function textNamedBy(key: string): { articleId: string; languageCode?: string } 
 const isTextOf = (update: ReceivedUpdate, { title, content }: Record<'title' | 'content', string>): boolean =>
   update.title === title && (update.content ?? content) === content;
 
-/** The most calls of a job: a read for each text, the calls of the texts that a window has room for, and two more. */
+/**
+ * The most calls of a job: a read for each text, the calls of the texts that a window has room for, two more, and to note what
+ * they have left at most a read for each text.
+ */
 function mostCallsOf(
   texts: number,
   { callsPerMinute, bulkSize }: { callsPerMinute: number; bulkSize: number },
 ): number {
   const perCall = Math.max(1, Math.min(MAX_KEPT_TEXTS, bulkSize, callsPerMinute - RESERVED_CALLS - 1));
-  return texts + Math.ceil(texts / perCall) + 2;
+  return 2 * texts + Math.ceil(texts / perCall) + 2;
 }
 
 /** Violations of "put back once, and equal to what stood before", and of "left as it is only where it was touched". */

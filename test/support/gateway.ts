@@ -13,6 +13,7 @@ import type { JobSettings } from '../../src/jobs/job-context.ts';
 import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import type { McpOptions } from '../../src/mcp/tools.ts';
 import { createApp, jsonBoundsOf } from '../../src/server/app.ts';
+import type { ConsoleIssuer } from '../../src/server/auth/console-issuer.ts';
 import type { AddCredential } from '../../src/server/auth/identify-caller.ts';
 import type { ConsoleFiles } from '../../src/server/http/handlers/console-page.ts';
 import type { MemoryBudget } from '../../src/server/http/memory.ts';
@@ -66,6 +67,8 @@ export interface GatewayOptions {
   readonly jobSettings?: Partial<JobSettings>;
   /** Serves the console. */
   readonly readConsole?: () => Promise<ConsoleFiles>;
+  /** The issuer at which the console signs people in. */
+  readonly readConsoleIssuer?: () => Promise<ConsoleIssuer>;
   /** Called with every request before it is handled. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -144,6 +147,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     introspection,
     documents,
     readConsole: settings.readConsole ?? null,
+    readConsoleIssuer: settings.readConsoleIssuer,
     mcp: mcpOptionsOf(settings),
     isStopping: () => false,
     log: settings.log ?? silentLog,

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
@@ -28,11 +29,15 @@ export interface Surroundings {
   readonly node?: string;
   /** The user that runs it, by number, if it is not that of the tests; only root can name one. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  /** True for a gateway that takes its stdout for a terminal, and so prints what people read. */
+  readonly terminal?: boolean;
   /** The settings: none of the machine is inherited. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const MAIN = resolve('src/main.ts');
+
+const AS_TERMINAL = ['--require', resolve('test/support/as-terminal.cjs')];
 
 /** Where Node keeps what it has compiled, so that it compiles the same modules once and not at each start. */
 const NODE_COMPILE_CACHE = resolve('node_modules/.cache/kb-gateway/compiled');
@@ -43,9 +48,9 @@ const portOf = ([command = 'serve', ...args]: readonly string[]) =>
 
 export const spawnGateway = (
   args: readonly string[],
-  { cwd, main = MAIN, node = process.execPath, user, settings = {} }: Surroundings,
+  { cwd, main = MAIN, node = process.execPath, user, terminal = false, settings = {} }: Surroundings,
 ) =>
-  spawn(node, [main, ...args], {
+  spawn(node, [...(terminal ? AS_TERMINAL : []), main, ...args], {
     ...user,
     cwd,
     env: { NODE_COMPILE_CACHE, ...portOf(args), ...settings },
@@ -76,9 +81,9 @@ export interface RunningGateway {
   readonly pid: number;
   /** The printed URL of GraphQL. */
   readonly url: string;
-  /** The printed token; empty when none was generated. */
+  /** The generated token; empty when none was generated. */
   readonly token: string;
-  /** The printed command for an example update. */
+  /** The command for an example query that a terminal shows; else empty. */
   readonly command: string;
   /** The ID of an article of the demo. */
   readonly demoArticle: string;
@@ -90,8 +95,23 @@ export interface RunningGateway {
   stop(signal?: NodeJS.Signals): Promise<Stopped>;
 }
 
-/** Starts `serve` on a free port, and resolves once it has printed the example command. */
+/** What a terminal shows last, and the line of JSON that is printed elsewhere. */
+const WELCOMED = /^(?:curl |Only trusted documents ).*\n/mu;
+const LISTENING = /^\{.*"message":"listening".*\n/mu;
+
+/** The URL and the token that were printed, or whose file was. */
+function readAnnouncement(stdout: string, terminal: boolean): { readonly url: string; readonly token: string } {
+  if (terminal) {
+    const token = /^API token: (\S+)$/mu.exec(stdout)?.[1] ?? '';
+    return { url: /http\S+\/graphql/u.exec(stdout)?.[0] ?? '', token };
+  }
+  const { url, tokenFile } = JSON.parse(LISTENING.exec(stdout)?.[0] ?? '{}');
+  return { url, token: tokenFile === undefined ? '' : readFileSync(tokenFile, 'utf8').trim() };
+}
+
+/** Starts `serve` on a free port, and resolves once it has printed its address. */
 export async function startGatewayProcess(surroundings: Surroundings): Promise<RunningGateway> {
+  const { terminal = false } = surroundings;
   const child = spawnGateway(['serve'], surroundings);
   let stdout = '';
   let stderr = '';
@@ -102,15 +122,14 @@ export async function startGatewayProcess(surroundings: Surroundings): Promise<R
   const printed = new Promise<void>((done) => {
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       stdout += chunk;
-      if (/^(?:curl |Only trusted documents ).*\n/mu.test(stdout)) done();
+      if ((terminal ? WELCOMED : LISTENING).test(stdout)) done();
     });
   });
   const early = await Promise.race([printed, ended]);
   if (early) throw new Error(`serve ended with ${early.code}: ${early.stderr}${early.log}`);
   return {
     pid: child.pid ?? 0,
-    url: /http\S+\/graphql/u.exec(stdout)?.[0] ?? '',
-    token: /^API token: (\S+)$/mu.exec(stdout)?.[1] ?? '',
+    ...readAnnouncement(stdout, terminal),
     command: /^curl .*$/mu.exec(stdout)?.[0] ?? '',
     demoArticle: demoKnowledgeBase.articles[0]?.id ?? '',
     printed: () => stdout,

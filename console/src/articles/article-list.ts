@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api, Failure } from '../api.ts';
 import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
@@ -21,12 +21,22 @@ export interface ArticleList {
   readonly failure: Failure | null;
   /** Reads the next page, unless one is being read. */
   loadMore(): void;
+  /** Reads pages until there are so many articles, or no more. Null where the list was replaced meanwhile. */
+  loadUntil(count: number): Promise<Loaded | null>;
   /** Reads the list again from its first page. */
   reload(): void;
   /** Shows the updates in the list, which costs no call. */
   patch(edits: readonly Edit[], categories: readonly CategoryChoice[]): void;
+  /** Shows articles of the list as they were read again. */
+  renew(read: readonly ArticleFieldsFragment[]): void;
 }
 
+type Loaded = Pick<ArticleList, 'articles' | 'hasMore' | 'failure'>;
+
+/**
+ * The query of a view. A text is searched in the order of the backend, which is the only one where a service searches. The page
+ * itself puts articles into the order of the category tree.
+ */
 export function articleQueryOf({ projectVersionId, languageCode }: VersionLanguage, view: View): ArticleQuery {
   const { text, hidden, translation, status, since, category, order } = view;
   const filter = {
@@ -41,48 +51,129 @@ export function articleQueryOf({ projectVersionId, languageCode }: VersionLangua
     languageCode,
     categoryId: category === '' ? null : category,
     filter: Object.keys(filter).length === 0 ? null : filter,
-    orderBy: order,
+    orderBy: text.trim() === '' ? (order === 'CATEGORY' ? 'TITLE' : order) : 'ID',
   };
 }
 
-type State = Omit<ArticleList, 'loadMore' | 'reload' | 'patch'> & { readonly cursor: string | null };
+type State = Omit<ArticleList, 'loadMore' | 'loadUntil' | 'reload' | 'patch' | 'renew'> & {
+  readonly cursor: string | null;
+};
 
 const EMPTY: State = { articles: [], total: null, isLoading: true, hasMore: false, failure: null, cursor: null };
 
+/** What is known of a list, for rendering and for what reads on, with the functions that change its articles. */
+function useKnown() {
+  const [state, setState] = useState(EMPTY);
+  const known = useRef(EMPTY);
+  const put = useCallback((next: State) => {
+    known.current = next;
+    setState(next);
+  }, []);
+  const patch = useCallback<ArticleList['patch']>(
+    (edits, categories) => put({ ...known.current, articles: patched(known.current.articles, edits, categories) }),
+    [put],
+  );
+  const renew = useCallback<ArticleList['renew']>(
+    (read) => put({ ...known.current, articles: renewed(known.current.articles, read) }),
+    [put],
+  );
+  return { state, known, put, patch, renew };
+}
+
 /** Reads the pages of a list, one after another. It begins again when `reloads` changes. */
 export function useArticleList(api: Api, query: ArticleQuery, reloads: number): ArticleList {
-  const [state, setState] = useState(EMPTY);
+  const { state, known, put, patch, renew } = useKnown();
   const key = JSON.stringify([query, reloads]);
-  const pages = useRef({ run: 0, isReading: false });
+  const pages = useRef({ run: 0, reading: Promise.resolve(), isReading: false });
   const read = useCallback(
-    async (known: State) => {
-      const run = ++pages.current.run;
+    async (from: State) => {
+      const run = from === EMPTY ? ++pages.current.run : pages.current.run;
       pages.current.isReading = true;
-      setState({ ...known, isLoading: true, failure: null });
-      const next = await readPage(api, JSON.parse(key)[0], known);
+      put({ ...from, isLoading: true, failure: null });
+      const next = await readPage(api, JSON.parse(key)[0], from);
       // Another list was requested meanwhile.
       if (run !== pages.current.run) return;
       pages.current.isReading = false;
-      setState(next);
+      // The known articles may have been updated meanwhile.
+      const { articles } = known.current;
+      put({ ...next, articles: [...articles, ...next.articles.slice(articles.length)] });
     },
-    [api, key],
+    [api, key, known, put],
   );
+  const begin = useCallback((from: State) => (pages.current.reading = read(from)), [read]);
   useEffect(() => {
-    void read(EMPTY);
+    void begin(EMPTY);
     return () => {
       pages.current.run++;
     };
-  }, [read]);
+  }, [begin]);
   const loadMore = () => {
-    if (!pages.current.isReading && state.hasMore) void read(state);
+    if (!pages.current.isReading && state.hasMore) void begin(state);
   };
-  const patch = useCallback<ArticleList['patch']>((edits, categories) => {
-    setState((current) => ({ ...current, articles: patched(current.articles, edits, categories) }));
-  }, []);
-  return { ...state, loadMore, reload: () => void read(EMPTY), patch };
+  const loadUntil = async (count: number): Promise<Loaded | null> => {
+    const { run } = pages.current;
+    for (;;) {
+      await pages.current.reading;
+      if (pages.current.run !== run) return null;
+      const { articles, hasMore, failure } = known.current;
+      if (articles.length >= count || !hasMore || failure) return known.current;
+      await begin(known.current);
+    }
+  };
+  return { ...state, loadMore, loadUntil, reload: () => void begin(EMPTY), patch, renew };
 }
 
-/** The articles after edits. Lists have no texts. */
+/** The most articles that are read without scrolling, to sort them by title as people expect. */
+const MOST_SORTED = 2_000;
+
+/**
+ * The list in the order of the view, by title or by category tree as people of its language expect: 2 before 10. The whole list
+ * is read for it, up to so many articles that this costs little; a longer one has the backend's order of titles until its last page.
+ */
+export function useSortedList(
+  list: ArticleList,
+  { order, language, categories }: { order: View['order']; language: string; categories: readonly CategoryChoice[] },
+): ArticleList {
+  const { articles, hasMore, failure, isLoading, total, loadMore } = list;
+  const isWhole = !hasMore && failure === null;
+  const readsAll =
+    hasMore &&
+    failure === null &&
+    !isLoading &&
+    (order === 'CATEGORY'
+      ? articles.length < MAX_SELECTED
+      : order === 'TITLE' && (total ?? Number.POSITIVE_INFINITY) <= MOST_SORTED);
+  useEffect(() => {
+    if (readsAll) loadMore();
+  });
+  const sorted = useMemo(
+    () =>
+      isWhole && order !== 'MODIFIED_AT_DESC' ? articles.toSorted(comparing(order, language, categories)) : articles,
+    [isWhole, order, language, categories, articles],
+  );
+  return { ...list, articles: sorted };
+}
+
+function comparing(order: View['order'], language: string, categories: readonly CategoryChoice[]) {
+  const collator = new Intl.Collator(Intl.Collator.supportedLocalesOf(language), { numeric: true });
+  const ranks = new Map(categories.map(({ categoryId }, rank) => [categoryId, rank]));
+  const rankOf = ({ category }: ArticleFieldsFragment) => ranks.get(category?.categoryId ?? '') ?? ranks.size;
+  return (one: ArticleFieldsFragment, other: ArticleFieldsFragment): number =>
+    (order === 'CATEGORY' && (rankOf(one) - rankOf(other) || (one.order ?? MAX_INT) - (other.order ?? MAX_INT))) ||
+    collator.compare(one.title ?? '', other.title ?? '') ||
+    (one.articleId < other.articleId ? -1 : 1);
+}
+
+/** The largest Int of GraphQL, as the order of what has none. */
+const MAX_INT = 2 ** 31 - 1;
+
+/** The articles, with those that were read again in the place of the known ones. */
+export function renewed(articles: State['articles'], read: State['articles']): State['articles'] {
+  const fresh = new Map(read.map((article) => [keyOf(article), article]));
+  return articles.map((article) => fresh.get(keyOf(article)) ?? article);
+}
+
+/** The articles after edits, with the time of the change unknown until they are read again. Lists have no texts. */
 export function patched(
   articles: State['articles'],
   edits: readonly Edit[],
@@ -90,13 +181,16 @@ export function patched(
 ): State['articles'] {
   const changes = new Map(edits.map(({ article, change }) => [keyOf(article), change]));
   return articles.map((article) => {
-    const { categoryId, content: _text, ...change } = changes.get(keyOf(article)) ?? {};
+    const edited = changes.get(keyOf(article));
+    if (edited === undefined) return article;
+    const { categoryId, content: _text, ...change } = edited;
     const name =
       categories
         .find((choice) => choice.categoryId === categoryId)
         ?.path.split(' / ')
         .at(-1) ?? '';
-    return { ...article, ...change, ...(categoryId !== undefined && { category: { categoryId, name } }) };
+    const category = categoryId === undefined ? article.category : { categoryId, name };
+    return { ...article, ...change, modifiedAt: null, category };
   });
 }
 
@@ -115,7 +209,7 @@ async function readPage(api: Api, query: ArticleQuery, known: State): Promise<St
 }
 
 /** The most articles that can be selected. */
-const MAX_SELECTED = 10_000;
+export const MAX_SELECTED = 10_000;
 
 /** Reads the pages of a list, at most `MAX_SELECTED` articles, until there are enough. */
 export async function readListUntil(
@@ -127,6 +221,20 @@ export async function readListUntil(
   do list = await readPage(api, query, list);
   while (list.hasMore && list.failure === null && list.articles.length < MAX_SELECTED && !areEnough(list.articles));
   return list;
+}
+
+/** Reads articles that were changed just now, which come first in that order. It ends where others were changed later. */
+export async function readChanged(
+  api: Api,
+  versionLanguage: VersionLanguage,
+  updated: readonly Edit[],
+): Promise<State['articles']> {
+  const wanted = new Set(updated.map(({ article }) => keyOf(article)));
+  const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'MODIFIED_AT_DESC' };
+  const isEnough = (articles: State['articles']) =>
+    articles.length > wanted.size + PAGE_SIZE ||
+    articles.filter((article) => wanted.has(keyOf(article))).length === wanted.size;
+  return (await readListUntil(api, query, isEnough)).articles.filter((article) => wanted.has(keyOf(article)));
 }
 
 /** Reads all pages of a list, at most `MAX_SELECTED` articles. */

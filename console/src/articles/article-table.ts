@@ -1,9 +1,10 @@
-import { useTable } from '@tanstack/react-table';
-import { useMemo } from 'react';
+import { type CellSelectionState, useTable } from '@tanstack/react-table';
+import { useMemo, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
+import { useShared } from '../shared.ts';
 import type { ArticleList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
-import { COLUMNS, features } from './columns.tsx';
+import { COLUMNS, features, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.tsx';
 import type { Selection } from './selection.ts';
 
 export interface GridProps {
@@ -16,15 +17,38 @@ export interface GridProps {
   onProblems: (problems: readonly string[]) => void;
 }
 
-export const useArticleTable = (articles: readonly ArticleFieldsFragment[], without: readonly string[]) => {
-  const columnVisibility = useMemo(() => Object.fromEntries(without.map((id) => [id, false])), [without]);
+/** The table with the columns of the view, and the range of selected cells. */
+export function useArticleTable(articles: readonly ArticleFieldsFragment[]) {
+  const { view, changeView } = useShared();
+  const { without, columns, frozen, widths } = view;
+  const [cellSelection, onCellSelectionChange] = useState<CellSelectionState>([]);
+  const ofView = useMemo(
+    () => ({
+      columnVisibility: Object.fromEntries(without.map((id) => [id, id === SELECTION || id === 'title'])),
+      columnOrder: [...orderOf({ columns })],
+      columnPinning: { start: [...new Set([SELECTION, 'title', ...frozen])], end: [] },
+      columnSizing: { ...widthsOf({ widths }) },
+    }),
+    [without, columns, frozen, widths],
+  );
   return useTable({
     features,
     columns: COLUMNS,
     data: articles,
+    defaultColumn: WIDTHS,
     getRowId: ({ articleId }) => articleId,
-    state: { columnVisibility },
+    autoResetCellSelection: false,
+    enableMultiCellRangeSelection: false,
+    columnResizeMode: 'onEnd',
+    state: { ...ofView, cellSelection },
+    onCellSelectionChange,
+    onColumnSizingChange: (updater) => {
+      const sizes = typeof updater === 'function' ? updater(ofView.columnSizing) : updater;
+      changeView({ widths: widthTexts(sizes) });
+    },
   });
-};
+}
 
-export type Row = ReturnType<ReturnType<typeof useArticleTable>['getRowModel']>['rows'][number];
+export type Table = ReturnType<typeof useArticleTable>;
+
+export type Row = ReturnType<Table['getRowModel']>['rows'][number];

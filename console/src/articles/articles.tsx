@@ -1,19 +1,27 @@
 import { useEffect, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
-import { Button, counted, Problem, Problems } from '../parts.tsx';
+import { Button, Choice, counted, Empty, Popover, Problem, Problems } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
-import type { ProjectVersions } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { type ArticleList, articleQueryOf, useArticleList } from './article-list.ts';
+import {
+  type ArticleList,
+  type ArticleQuery,
+  articleQueryOf,
+  readChanged,
+  useArticleList,
+  useSortedList,
+} from './article-list.ts';
+import type { GridProps } from './article-table.ts';
 import { type CategoryChoice, useCategories } from './categories.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { CsvButtons } from './csv-buttons.tsx';
 import type { Edit } from './edits.ts';
-import { FilterBar, refusalsOf, useSearchRule } from './filter-bar.tsx';
+import { FilterBar, FilterChips, NO_FILTERS, refusalsOf, useSearchRule } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
+import { SavedViews } from './saved-views.tsx';
+import { SelectButtons } from './select-buttons.tsx';
 import { type Selection, useSelection } from './selection.ts';
-import { SelectionBar } from './selection-bar.tsx';
 import { SelectionEdit } from './selection-edit.tsx';
 import type { VersionLanguage } from './version-language.ts';
 
@@ -31,89 +39,196 @@ interface ArticlesProps {
   updated: readonly Edit[];
 }
 
-export function Articles({ versionLanguage, updated, reloads, onPublish, onReplace }: ArticlesProps) {
-  const { api, view, versions } = useShared();
+/** The list of the view, its selection, and what filters them. */
+function useArticles({ versionLanguage, updated, reloads }: ArticlesProps) {
+  const { api, view } = useShared();
   const query = articleQueryOf(versionLanguage, view);
-  const list = useArticleList(api, query, reloads);
   const categories = useCategories(versionLanguage);
+  const { languageCode: language } = versionLanguage;
+  const list = useSortedList(useArticleList(api, query, reloads), { order: view.order, language, categories });
   const searchRule = useSearchRule(versionLanguage);
-  const selection = useSelection();
+  const selection = useSelection(list);
+  usePatches([list, selection], { updated, categories, versionLanguage });
+  return { query, list, selection, categories, searchRule };
+}
+
+export function Articles(props: ArticlesProps) {
+  const { versionLanguage, updated, onPublish, onReplace } = props;
+  const { view } = useShared();
+  const { query, list, selection, categories, searchRule } = useArticles(props);
   const [opened, setOpened] = useState<ArticleFieldsFragment | null>(null);
   const [problems, setProblems] = useState<readonly string[]>([]);
-  usePatches([list, selection], updated, categories);
+  const rows = { list, selection, categories, onProblems: setProblems };
   return (
     <div className="column">
-      <FilterBar categories={categories} searchRule={searchRule} />
-      <div className="bar">
-        <p role="status">{statusOf(list)}</p>
-        <SelectionBar query={query} list={list} selection={selection} />
-        {selection.articles.size > 0 && (
-          <SelectionActions
-            selection={selection}
-            categories={categories}
-            onPublish={onPublish}
-            onReplace={onReplace}
-            onOpen={setOpened}
-          />
-        )}
-        <CsvButtons
-          versionLanguage={versionLanguage}
-          query={query}
-          categories={categories}
-          total={list.total}
-          onProblems={setProblems}
-        />
-        <ColumnChoice />
-      </div>
+      <Tools {...rows} versionLanguage={versionLanguage} query={query} searchRule={searchRule} />
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
-      <Problems texts={problems} />
       <div className="beside">
-        <Grid
-          list={list}
-          selection={selection}
-          categories={categories}
-          onProblems={setProblems}
-          sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null}
-        />
+        <div className="column list">
+          {isEmpty(list) ? (
+            <NoArticle />
+          ) : (
+            <Grid {...rows} sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null} />
+          )}
+          {selection.articles.size > 0 && (
+            <SelectionBar
+              selection={selection}
+              categories={categories}
+              onPublish={onPublish}
+              onReplace={onReplace}
+              onOpen={setOpened}
+            />
+          )}
+        </div>
         {opened && (
           <ArticleText
             key={opened.articleId}
             article={list.articles.find(({ articleId }) => articleId === opened.articleId) ?? opened}
-            mainLanguage={mainLanguageOf(versions, versionLanguage)}
+            versionLanguage={versionLanguage}
             updated={updated}
             onClose={() => setOpened(null)}
           />
         )}
+        <Problems texts={problems} onClose={() => setProblems([])} />
       </div>
     </div>
   );
 }
 
-/** Shows what was updated in the list and in the selection. */
+interface ToolsProps extends Pick<ArticlesProps, 'versionLanguage'>, Omit<GridProps, 'sortRefusal'> {
+  query: ArticleQuery;
+  searchRule: string | null;
+}
+
+/** What chooses and counts the articles, in two rows that keep their height. */
+function Tools({ versionLanguage, query, list, selection, categories, searchRule, onProblems }: ToolsProps) {
+  return (
+    <>
+      <div className="tools">
+        <VersionLanguageChoice versionLanguage={versionLanguage} />
+        <FilterBar categories={categories} searchRule={searchRule} />
+        <ColumnChoice />
+        <SavedViews />
+        <Popover label="CSV">
+          <CsvButtons
+            versionLanguage={versionLanguage}
+            query={query}
+            categories={categories}
+            total={list.total}
+            onProblems={onProblems}
+          />
+        </Popover>
+        <Steps />
+      </div>
+      <div className="tools">
+        <p role="status">{statusOf(list)}</p>
+        <FilterChips categories={categories} searchRule={searchRule} />
+        <SelectButtons list={list} selection={selection} />
+      </div>
+    </>
+  );
+}
+
+const isEmpty = ({ articles, isLoading, failure }: ArticleList) =>
+  articles.length === 0 && !isLoading && failure === null;
+
+/** Where no article is in the list. */
+function NoArticle() {
+  const { view, changeView } = useShared();
+  const isFiltered =
+    view.text !== '' || Object.keys(NO_FILTERS).some((name) => view[name as keyof typeof NO_FILTERS] !== '');
+  if (!isFiltered) return <Empty title="There is no article in this version and language yet." />;
+  return (
+    <Empty title="No article matches.">
+      <Button onClick={() => changeView({ ...NO_FILTERS, text: '' })}>Clear the filters</Button>
+    </Empty>
+  );
+}
+
+function VersionLanguageChoice({ versionLanguage }: Pick<ArticlesProps, 'versionLanguage'>) {
+  const { versions, changeView } = useShared();
+  const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage.projectVersionId);
+  return (
+    <>
+      <Choice
+        label="Version"
+        value={versionLanguage.projectVersionId}
+        options={versions.map(({ projectVersionId, name }) => [projectVersionId, name] as const)}
+        onChange={(projectVersionId) => changeView({ version: projectVersionId, language: '', category: '' })}
+      />
+      <Choice
+        label="Language"
+        value={versionLanguage.languageCode}
+        options={(version?.languages ?? []).map(({ code, name }) => [code, name] as const)}
+        onChange={(language) => changeView({ language })}
+      />
+    </>
+  );
+}
+
+interface PatchOptions extends Pick<ArticlesProps, 'updated' | 'versionLanguage'> {
+  readonly categories: readonly CategoryChoice[];
+}
+
+/** Shows what was updated in the list and in the selection: at once what was sent, and then all that has changed by it. */
 function usePatches(
-  [{ patch }, { patch: patchSelection }]: readonly [ArticleList, Selection],
-  updated: readonly Edit[],
-  categories: readonly CategoryChoice[],
+  [{ patch, renew }, { patch: patchSelection, renew: renewSelection }]: readonly [ArticleList, Selection],
+  { updated, categories, versionLanguage }: PatchOptions,
 ): void {
+  const { api } = useShared();
+  const { projectVersionId, languageCode } = versionLanguage;
   useEffect(() => {
     patch(updated, categories);
     patchSelection(updated, categories);
   }, [patch, patchSelection, updated, categories]);
+  useEffect(() => {
+    if (updated.length === 0) return;
+    let isWanted = true;
+    void readChanged(api, { projectVersionId, languageCode }, updated).then((read) => {
+      if (!isWanted) return;
+      renew(read);
+      renewSelection(read);
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [api, projectVersionId, languageCode, updated, renew, renewSelection]);
 }
 
-interface SelectionActionsProps extends Pick<ArticlesProps, 'onPublish' | 'onReplace'> {
+/** Undoes and redoes what is not sent yet. */
+function Steps() {
+  const { work, actions, mayWrite } = useShared();
+  if (!mayWrite) return null;
+  return (
+    <span className="inline push">
+      <span role="status" className="hint">
+        {work.notice}
+      </span>
+      <Button disabled={work.past.length === 0} onClick={actions.undo}>
+        Undo
+      </Button>
+      <Button disabled={work.future.length === 0} onClick={actions.redo}>
+        Redo
+      </Button>
+    </span>
+  );
+}
+
+interface SelectionBarProps extends Pick<ArticlesProps, 'onPublish' | 'onReplace'> {
   selection: Selection;
   categories: readonly CategoryChoice[];
   onOpen: (article: ArticleFieldsFragment) => void;
 }
 
-/** The buttons for the selection. */
-function SelectionActions({ selection, categories, onOpen, onReplace, onPublish }: SelectionActionsProps) {
+/** What can be done with the selection, above the end of the grid, which does not move for it. */
+function SelectionBar({ selection, categories, onOpen, onReplace, onPublish }: SelectionBarProps) {
   const { mayWrite, mayPublish } = useShared();
   const articles = [...selection.articles.values()];
   const [first, second] = articles;
+  const { notShown } = selection;
   return (
-    <>
+    <section className="selection" aria-label="Selection">
+      <p role="status">{`${articles.length} selected${notShown > 0 ? `, ${notShown} not shown` : ''}.`}</p>
       {mayWrite && <SelectionEdit selection={selection} categories={categories} />}
       {first && !second && <Button onClick={() => onOpen(first)}>Open the text</Button>}
       {mayWrite && <Button onClick={() => onReplace(articles)}>Find and replace…</Button>}
@@ -123,14 +238,10 @@ function SelectionActions({ selection, categories, onOpen, onReplace, onPublish 
             {KIND_NAMES[kind]}…
           </button>
         ))}
-    </>
+      <Button onClick={selection.clear}>Clear the selection</Button>
+    </section>
   );
 }
-
-const mainLanguageOf = (versions: ProjectVersions, { projectVersionId }: VersionLanguage): string | undefined =>
-  versions
-    .find((version) => version.projectVersionId === projectVersionId)
-    ?.languages?.find(({ isDefault }) => isDefault)?.code;
 
 function statusOf({ articles: { length }, total, hasMore, isLoading, failure }: ArticleList): string {
   if (length === 0) return isLoading ? 'Loading…' : failure ? '' : 'No articles.';

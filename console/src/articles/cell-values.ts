@@ -104,7 +104,10 @@ export function readCell(member: Member, text: string, categories: readonly Cate
       return readCategory(trimmed, categories);
     case 'translationStatus': {
       const translationStatus = WRITTEN_TRANSLATIONS.find(
-        (status) => status.toLowerCase() === lower || TRANSLATIONS[status].toLowerCase() === lower,
+        (status) =>
+          (status === 'NONE' && lower === '') ||
+          status.toLowerCase() === lower ||
+          TRANSLATIONS[status].toLowerCase() === lower,
       );
       return translationStatus
         ? { change: { translationStatus } }

@@ -1,48 +1,94 @@
-import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table';
+import {
+  cellSelectionFeature,
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  createColumnHelper,
+  tableFeatures,
+} from '@tanstack/react-table';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
 import { STATUSES } from './cell-values.ts';
 import { MEMBER_NAMES } from './edits.ts';
 
-export const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature });
+export const features = tableFeatures({
+  cellSelectionFeature,
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+});
 
 const helper = createColumnHelper<typeof features, ArticleFieldsFragment>();
 
-/** The columns, with sizes in pixels. The first one takes the remaining width. */
+/** The column of the check boxes. */
+export const SELECTION = 'selection';
+
+/** The smallest and the largest width of a column in pixels. */
+export const WIDTHS = { minSize: 60, maxSize: 900 } as const;
+
+/** The columns, with widths in pixels. */
 export const COLUMNS = helper.columns([
-  helper.accessor('title', { id: 'title', header: MEMBER_NAMES.title, size: 260 }),
-  helper.display({ id: 'state', header: 'State', size: 150 }),
-  helper.accessor('category', { id: 'categoryId', header: MEMBER_NAMES.categoryId, size: 180 }),
+  helper.display({ id: SELECTION, header: 'Selected', size: 36, minSize: 36, enableResizing: false }),
+  helper.accessor('title', { id: 'title', header: MEMBER_NAMES.title, size: 300 }),
+  helper.accessor('category', { id: 'categoryId', header: MEMBER_NAMES.categoryId, size: 190 }),
   helper.accessor('hidden', { id: 'hidden', header: MEMBER_NAMES.hidden, size: 90 }),
   helper.accessor('order', { id: 'order', header: MEMBER_NAMES.order, size: 80 }),
-  helper.accessor('translationStatus', { id: 'translationStatus', header: MEMBER_NAMES.translationStatus, size: 130 }),
-  helper.accessor(({ modifiedAt }) => timeText(modifiedAt), { id: 'modifiedAt', header: 'Changed', size: 165 }),
-  helper.accessor(({ latestVersionNumber }) => latestVersionNumber ?? '', {
-    id: 'latestVersionNumber',
-    header: 'Version',
-    size: 75,
-  }),
+  helper.accessor('translationStatus', { id: 'translationStatus', header: MEMBER_NAMES.translationStatus, size: 150 }),
+  helper.display({ id: 'state', header: 'State', size: 160 }),
+  helper.accessor(({ modifiedAt }) => timeText(modifiedAt), { id: 'modifiedAt', header: 'Changed', size: 170 }),
   helper.accessor(({ status }) => (status === null ? '' : (STATUSES[status] ?? status)), {
     id: 'status',
     header: 'Status',
-    size: 90,
+    size: 100,
+  }),
+  helper.accessor(({ latestVersionNumber }) => latestVersionNumber ?? '', {
+    id: 'latestVersionNumber',
+    header: 'Version',
+    size: 80,
   }),
   helper.accessor(({ publicVersionNumber }) => publicVersionNumber ?? '', {
     id: 'publicVersionNumber',
     header: 'Public version',
-    size: 120,
+    size: 125,
   }),
   helper.accessor('articleId', { id: 'articleId', header: 'ID', size: 180 }),
 ]);
+
+const ID_NAMES = new Map(COLUMNS.map(({ id = '', header }) => [id, String(header)]));
+
+export const columnName = (id: string): string => ID_NAMES.get(id) ?? id;
 
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 const timeText = (time: string | null): string => (time === null ? '' : TIME.format(new Date(time)));
 
-/** The orders of a list by the columns that they sort by. */
+/** The orders of a list by the columns that they sort by. The first one is the usual one. */
 export const ORDERS: Readonly<
   Record<string, { readonly order: View['order']; readonly direction: 'ascending' | 'descending' }>
 > = {
   title: { order: 'TITLE', direction: 'ascending' },
+  categoryId: { order: 'CATEGORY', direction: 'ascending' },
   modifiedAt: { order: 'MODIFIED_AT_DESC', direction: 'descending' },
 };
+
+/** The columns of a view in their order, with the title first. Columns that the page does not have are left out. */
+export function orderOf({ columns }: Pick<View, 'columns'>): readonly string[] {
+  const ids = [...ID_NAMES.keys()];
+  const known = columns.filter((id) => ids.includes(id));
+  return [...new Set([SELECTION, 'title', ...known, ...ids])];
+}
+
+export function widthsOf({ widths }: Pick<View, 'widths'>): Readonly<Record<string, number>> {
+  const entries = widths.map((text): [string, number] => [text.split(':')[0] ?? '', Number(text.split(':')[1])]);
+  return Object.fromEntries(entries.filter(([id, width]) => ID_NAMES.has(id) && withinWidths(width) === width));
+}
+
+const withinWidths = (width: number): number => Math.min(Math.max(width, WIDTHS.minSize), WIDTHS.maxSize);
+
+/** The widths of a view as its texts. */
+export const widthTexts = (widths: Readonly<Record<string, number>>): readonly string[] =>
+  Object.entries(widths).map(([id, width]) => `${id}:${Math.round(withinWidths(width))}`);

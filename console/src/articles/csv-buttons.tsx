@@ -33,7 +33,7 @@ export function CsvButtons(props: CsvButtonsProps) {
         : await readCsv(new Uint8Array(await file.arrayBuffer()), { api, versionLanguage, categories });
     // This allows choosing the same file again.
     target.value = '';
-    actions.edit(changes);
+    actions.edit(changes, 'file');
     onProblems(problems);
     setMessage(`${changes.length} rows read.`);
   };

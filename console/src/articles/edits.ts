@@ -53,18 +53,22 @@ export function storedValueOf({ category, ...article }: ArticleFieldsFragment, m
 export const storedTextOf = ({ contentType, content, htmlContent }: ArticleTextFragment): string =>
   (contentType === 'WYSIWYG' ? htmlContent : content) ?? '';
 
-/** Adds a change. A value that is stored already is no change. Lists have no texts, so whoever changes a text compares it. */
-export function withChange(edits: Edits, article: ArticleFieldsFragment, change: ArticleChange): Edits {
-  const key = keyOf(article);
-  const known = edits.get(key);
-  const merged = { ...known?.change, ...change };
-  const base = known?.article ?? article;
-  const members = Object.entries(merged).filter(([name, value]) =>
-    isMember(name) ? storedValueOf(base, name) !== value : value !== undefined,
-  );
+/** A wanted change with its article. */
+export type Changed = readonly [article: ArticleFieldsFragment, change: ArticleChange];
+
+/** Adds changes. A value that is stored already is no change. Lists have no texts, so whoever changes a text compares it. */
+export function withChanges(edits: Edits, changes: readonly Changed[]): Edits {
   const next = new Map(edits);
-  if (members.length === 0) next.delete(key);
-  else next.set(key, { article: base, change: Object.fromEntries(members) });
+  for (const [article, change] of changes) {
+    const key = keyOf(article);
+    const known = next.get(key);
+    const base = known?.article ?? article;
+    const members = Object.entries({ ...known?.change, ...change }).filter(([name, value]) =>
+      isMember(name) ? storedValueOf(base, name) !== value : value !== undefined,
+    );
+    if (members.length === 0) next.delete(key);
+    else next.set(key, { article: base, change: Object.fromEntries(members) });
+  }
   return next;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { OfferedFiltersDocument } from '../generated/graphql.ts';
-import { Choice } from '../parts.tsx';
+import { Button, Choice, Popover } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import type { View } from '../view.ts';
@@ -11,68 +11,114 @@ import type { VersionLanguage } from './version-language.ts';
 const TYPING_PAUSE_MS = 300;
 
 const ALL = ['', 'All'] as const;
-const HIDDEN = [ALL, ['true', 'Hidden'], ['false', 'Shown']] as const;
-const FOUND_TRANSLATIONS = (['NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSLATED'] as const).map(
-  (status) => [status, TRANSLATIONS[status]] as const,
-);
-const FOUND_STATUSES = (['DRAFT', 'PUBLISHED'] as const).map((status) => [status, STATUSES[status]] as const);
 
-interface FilterBarProps {
+/** The filters with a few values, each with its label. */
+const FILTERS = [
+  { name: 'hidden', label: 'Hidden', options: [ALL, ['true', 'Hidden'], ['false', 'Shown']] },
+  {
+    name: 'translation',
+    label: 'Translation',
+    options: [
+      ALL,
+      ...(['NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSLATED'] as const).map(
+        (status) => [status, TRANSLATIONS[status]] as const,
+      ),
+    ],
+  },
+  {
+    name: 'status',
+    label: 'Status',
+    options: [ALL, ...(['DRAFT', 'PUBLISHED'] as const).map((status) => [status, STATUSES[status]] as const)],
+  },
+] as const;
+
+interface FilterProps {
   categories: readonly CategoryChoice[];
   /** The filters that the backend can't combine with a text, as a sentence; null where it can combine all. */
   searchRule: string | null;
 }
 
-export function FilterBar({ categories, searchRule }: FilterBarProps) {
+/** The search, and what opens the other filters. */
+export function FilterBar({ categories, searchRule }: FilterProps) {
   const { view, changeView: onChange } = useShared();
   const { disablesText, disablesOthers: disabled } = refusalsOf(view, searchRule);
   const paths = categories.map(({ categoryId, path }) => [categoryId, path] as const);
   return (
-    <search className="bar" aria-label="Filter">
-      <TextFilter key={view.text === '' ? 'empty' : 'set'} isDisabled={disablesText} />
-      <Choice
-        label="Category"
-        value={view.category}
-        options={[ALL, ...paths]}
-        disabled={disabled}
-        onChange={(category) => onChange({ category })}
-      />
-      <Choice label="Hidden" value={view.hidden} options={HIDDEN} onChange={(hidden) => onChange({ hidden })} />
-      <Choice
-        label="Translation"
-        value={view.translation}
-        options={[ALL, ...FOUND_TRANSLATIONS]}
-        disabled={disabled}
-        onChange={(translation) => onChange({ translation })}
-      />
-      <Choice
-        label="Status"
-        value={view.status}
-        options={[ALL, ...FOUND_STATUSES]}
-        disabled={disabled}
-        onChange={(status) => onChange({ status })}
-      />
-      <label>
-        Changed since
-        <input
-          type="date"
-          value={view.since}
-          disabled={disabled}
-          onChange={({ target }) => onChange({ since: target.value })}
-        />
-      </label>
-      {(disablesText || disabled) && (
-        <span id="search-rule" className="hint">
-          {searchRule}
-        </span>
-      )}
+    <search className="inline" aria-label="Filter">
+      <TextFilter isDisabled={disablesText} />
+      <Popover label="Filter">
+        <div className="stack">
+          <Choice
+            label="Category"
+            value={view.category}
+            options={[ALL, ...paths]}
+            disabled={disabled}
+            onChange={(category) => onChange({ category })}
+          />
+          {FILTERS.map(({ name, label, options }) => (
+            <Choice
+              key={name}
+              label={label}
+              value={view[name]}
+              options={options}
+              disabled={disabled && name !== 'hidden'}
+              onChange={(value) => onChange({ [name]: value })}
+            />
+          ))}
+          <label>
+            Changed since
+            <input
+              type="date"
+              value={view.since}
+              disabled={disabled}
+              onChange={({ target }) => onChange({ since: target.value })}
+            />
+          </label>
+        </div>
+      </Popover>
     </search>
   );
 }
 
+/** No filter but the text. */
+export const NO_FILTERS = { category: '', hidden: '', translation: '', status: '', since: '' } as const;
+
+/** The filters in force, each of which a click removes, and why others can't be set beside them. */
+export function FilterChips({ categories, searchRule }: FilterProps) {
+  const { view, changeView } = useShared();
+  const { disablesText, disablesOthers } = refusalsOf(view, searchRule);
+  const chips = [
+    [
+      'category',
+      `Category: ${categories.find(({ categoryId }) => categoryId === view.category)?.path ?? '…'}`,
+    ] as const,
+    ...FILTERS.map(
+      ({ name, label, options }) =>
+        [name, `${label}: ${options.find(([value]) => value === view[name])?.[1] ?? view[name]}`] as const,
+    ),
+    ['since', `Changed since ${view.since}`] as const,
+  ];
+  return (
+    <>
+      {chips
+        .filter(([name]) => view[name] !== '')
+        .map(([name, text]) => (
+          <Button key={name} aria-label={`Remove the filter ${text}`} onClick={() => changeView({ [name]: '' })}>
+            {text} <span aria-hidden="true">✕</span>
+          </Button>
+        ))}
+      {(disablesText || disablesOthers) && (
+        <span id="search-rule" className="hint">
+          {searchRule}
+        </span>
+      )}
+    </>
+  );
+}
+
 /** A text, and the filters that can't be combined with it, disable each other. */
-export function refusalsOf({ text, category, translation, status, since, order }: View, searchRule: string | null) {
-  const hasOthers = [category, translation, status, since].some((value) => value !== '') || order !== 'ID';
+export function refusalsOf({ text, category, translation, status, since }: View, searchRule: string | null) {
+  const hasOthers = [category, translation, status, since].some((value) => value !== '');
   const isSearching = text !== '';
   const hasRule = searchRule !== null;
   return { disablesText: hasRule && hasOthers && !isSearching, disablesOthers: hasRule && isSearching && !hasOthers };
@@ -82,23 +128,27 @@ export function refusalsOf({ text, category, translation, status, since, order }
 function TextFilter({ isDisabled }: { isDisabled: boolean }) {
   const { view, changeView } = useShared();
   const [text, setText] = useState(view.text);
+  const [seen, setSeen] = useState(view.text);
+  if (view.text !== seen) {
+    setSeen(view.text);
+    setText(view.text);
+  }
   useEffect(() => {
     if (text === view.text) return;
     const timer = setTimeout(() => changeView({ text }), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, view.text, changeView]);
   return (
-    <label>
-      Text
-      <input
-        type="search"
-        value={text}
-        maxLength={200}
-        disabled={isDisabled}
-        aria-describedby={isDisabled ? 'search-rule' : undefined}
-        onChange={({ target }) => setText(target.value)}
-      />
-    </label>
+    <input
+      type="search"
+      aria-label="Search"
+      placeholder="Search titles and texts"
+      value={text}
+      maxLength={200}
+      disabled={isDisabled}
+      aria-describedby={isDisabled ? 'search-rule' : undefined}
+      onChange={({ target }) => setText(target.value)}
+    />
   );
 }
 

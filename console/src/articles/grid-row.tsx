@@ -1,11 +1,9 @@
-import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import type { OutcomeFieldsFragment } from '../generated/graphql.ts';
-import { SELECTION } from './active-cell.ts';
+import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import type { Row } from './article-table.ts';
 import type { CategoryChoice } from './categories.ts';
 import { cellText } from './cell-values.ts';
+import { SELECTION } from './columns.tsx';
 import { type ArticleChange, isMember } from './edits.ts';
-import { outcomeText } from './outcome-text.ts';
 import type { Selection } from './selection.ts';
 
 interface GridRowProps {
@@ -13,23 +11,42 @@ interface GridRowProps {
   index: number;
   /** The distance from the first row in pixels. */
   start: number;
-  /** This changes when other columns are shown. */
-  columnIds: string;
+  /** The columns from left to right, with the distance of frozen ones from the edge. */
+  columns: readonly GridColumn[];
   isSelected: boolean;
   /** The column of the active cell; null where it is in another row. */
   active: string | null;
+  /** The first and last selected column, and whether the range ends in this row; null where it is in other rows. */
+  left: number | null;
+  right: number | null;
+  isBottom: boolean;
+  /** True where the end of the range has the handle that fills other rows. */
+  hasHandle: boolean;
+  /** True while the range is being copied over this row. */
+  isFilled: boolean;
   /** The editor, which is shown in the active cell while that is edited. */
   editor: ReactNode;
   wantsFocus: RefObject<boolean>;
   change: ArticleChange | undefined;
-  outcome: OutcomeFieldsFragment | undefined;
-  isUnderWay: boolean;
+  state: string;
+  tone: string;
   categories: readonly CategoryChoice[];
   toggle: Selection['toggle'];
 }
 
+export interface GridColumn {
+  readonly id: string;
+  /** The width in pixels. */
+  readonly width: number;
+  /** The distance of a frozen column from the left edge in pixels; null for others. */
+  readonly frozenAt: number | null;
+}
+
+export const frozenStyle = ({ frozenAt }: GridColumn): CSSProperties & { '--frozen-at'?: string } =>
+  frozenAt === null ? {} : { '--frozen-at': `${frozenAt}px` };
+
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { row, index, start, isSelected, active, editor, wantsFocus, toggle } = props;
+  const { row, index, start, columns, isSelected, active, editor, wantsFocus } = props;
   const element = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (active === null || editor || !wantsFocus.current) return;
@@ -44,47 +61,71 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       aria-selected={isSelected}
       style={{ transform: `translateY(${start}px)` }}
     >
-      <td>
-        <input
-          type="checkbox"
-          aria-label={row.original.title ?? row.id}
-          tabIndex={active === SELECTION ? 0 : -1}
-          checked={isSelected}
-          onChange={() => toggle(row.original)}
-        />
-      </td>
-      {row.getVisibleCells().map(({ column: { id } }) => (
-        <Cell key={id} id={id} {...props} />
+      {columns.map((column, at) => (
+        <Cell key={column.id} column={column} at={at} {...props} row={row} />
       ))}
     </tr>
   );
 });
 
-function Cell({ id, ...props }: GridRowProps & { id: string }) {
-  const { row, active, editor, change, categories } = props;
+type CellProps = GridRowProps & { column: GridColumn; at: number };
+
+/** True where the selected range holds the cell, or is being copied over it. */
+const isInRange = ({ left, right, at }: CellProps): boolean =>
+  left !== null && right !== null && at >= left && at <= right;
+
+function classesOf(props: CellProps): string {
+  const { column, change, tone } = props;
+  const { id, frozenAt } = column;
+  const classes = [
+    frozenAt !== null && 'frozen',
+    isMember(id) ? change?.[id] !== undefined && 'changed' : id === 'state' ? tone : 'hint',
+    (id === 'order' || id.endsWith('Number')) && 'number',
+    isInRange(props) && (props.isFilled ? 'filled' : 'range'),
+  ];
+  return classes.filter(Boolean).join(' ');
+}
+
+function Cell(props: CellProps) {
+  const { column, at, row, active, editor, isBottom, hasHandle, right, toggle } = props;
+  const { id } = column;
   const isActive = active === id;
-  const member = isMember(id) ? id : null;
+  const cell = {
+    role: 'gridcell',
+    'data-column': id,
+    className: classesOf(props),
+    style: frozenStyle(column),
+  } as const;
+  if (id === SELECTION)
+    return (
+      <td {...cell}>
+        <input
+          type="checkbox"
+          aria-label={row.original.title ?? row.id}
+          tabIndex={isActive ? 0 : -1}
+          checked={props.isSelected}
+          onChange={() => toggle(row.original)}
+        />
+      </td>
+    );
   const text = textOf(id, props);
-  const isChanged = member !== null && change?.[member] !== undefined;
   return (
-    <td
-      data-column={id}
-      tabIndex={isActive ? 0 : -1}
-      className={isChanged ? 'changed' : toneOf(id, props)}
-      title={isChanged ? `Stored: ${cellText(row.original, member, { change: undefined, categories })}` : text}
-    >
+    <td {...cell} {...selectedIn(props)} tabIndex={isActive ? 0 : -1} title={storedText(props) ?? text}>
       {(isActive && editor) || text}
+      {hasHandle && isBottom && at === right && !editor && <span className="fill" aria-hidden="true" />}
     </td>
   );
 }
 
-function textOf(id: string, { row, change, outcome, isUnderWay, categories }: GridRowProps): string {
-  if (isMember(id)) return cellText(row.original, id, { change, categories });
-  if (id !== 'state') return String(row.getValue(id));
-  if (isUnderWay) return 'Under way';
-  const ended = outcome ? outcomeText(outcome).text : '';
-  return change && outcome?.__typename !== 'ArticleUpdated' ? ended || 'Changed, not sent' : ended;
+const selectedIn = (props: CellProps) => ({ 'aria-selected': isInRange(props) });
+
+/** The stored value of a cell that is changed; null for others. */
+function storedText({ column: { id }, row, change, categories }: CellProps): string | null {
+  if (!isMember(id) || change?.[id] === undefined) return null;
+  return `Stored: ${cellText(row.original, id, { change: undefined, categories }) || 'nothing'}`;
 }
 
-const toneOf = (id: string, { outcome, isUnderWay }: GridRowProps): string | undefined =>
-  id === 'state' && outcome && !isUnderWay ? outcomeText(outcome).tone : undefined;
+function textOf(id: string, { row, change, state, categories }: GridRowProps): string {
+  if (isMember(id)) return cellText(row.original, id, { change, categories });
+  return id === 'state' ? state : String(row.getValue(id));
+}

@@ -1,4 +1,5 @@
 import type { ArticlePublication, OutcomeFieldsFragment, ReadBack } from '../generated/graphql.ts';
+import type { Work } from '../work.ts';
 
 /** The results of reading an article after an update without an answer. */
 const READ_BACKS: Readonly<Record<ReadBack, string>> = {
@@ -20,6 +21,15 @@ const PUBLICATIONS: Readonly<Record<ArticlePublication | 'NONE', readonly [strin
 interface OutcomeText {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'doubt' | 'hint';
+}
+
+/** The state of a row, which is that of the newest change: an unsent edit counts above an earlier outcome. */
+export function rowStateOf({ edits, outcomes, underWay }: Work, key: string): OutcomeText {
+  const edit = edits.get(key);
+  const ended = outcomes.get(key);
+  if (underWay.has(key)) return { text: 'Under way', tone: 'hint' };
+  if (edit && edit !== ended?.item) return { text: 'Changed, not sent', tone: 'doubt' };
+  return ended ? outcomeText(ended.outcome) : { text: '', tone: 'hint' };
 }
 
 /** The text of an outcome. Later schemas may have other types, for which the members of all outcomes are used. */

@@ -1,8 +1,9 @@
-import { parse } from 'csv-parse/browser/esm/sync';
+import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import type { CategoryChoice } from './categories.ts';
-import { readCells } from './cell-values.ts';
-import type { ArticleChange } from './edits.ts';
+import { readCell } from './cell-values.ts';
+import { columnName } from './columns.tsx';
+import { type ArticleChange, type Changed, isMember } from './edits.ts';
 
 /** The most characters of one paste. */
 const MAX_PASTE = 5_000_000;
@@ -10,32 +11,83 @@ const MAX_PASTE = 5_000_000;
 /** The most problems that are shown of one paste or file. */
 const MAX_PROBLEMS = 5;
 
+/** Rows of texts, as they are copied between cells. */
+export type Cells = readonly (readonly string[])[];
+
+/** Reads cells as spreadsheets copy them: tabs between columns, and quotes around texts with line breaks. */
+export function parseCells(text: string): Cells | { readonly problem: string } {
+  if (text.length > MAX_PASTE) return { problem: 'This is too much for one paste.' };
+  try {
+    const rows: string[][] = parse(text, { delimiter: '\t', relax_column_count: true, relax_quotes: true });
+    return rows;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const reason =
+      error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'a cell begins with a quotation mark that is not closed' : error.message;
+    return { problem: `Nothing was pasted, since it can't be read: ${reason}.` };
+  }
+}
+
+const SPECIAL = /["\t\r\n]/u;
+
+/** Writes cells as spreadsheets read them. */
+export const cellsText = (rows: Cells): string =>
+  rows
+    .map((cells) => cells.map((cell) => (SPECIAL.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join('\t'))
+    .join('\n');
+
+/** Repeats cells where a range holds them a whole number of times, as spreadsheets do. */
+export function repeated(cells: Cells, range: { readonly rows: number; readonly columns: number }): Cells {
+  const width = Math.max(0, ...cells.map(({ length }) => length));
+  if (width === 0) return cells;
+  const times = (size: number, wanted: number) => (wanted % size === 0 ? Math.max(1, wanted / size) : 1);
+  const across = times(width, range.columns);
+  const wide = cells.map((row) =>
+    Array.from({ length: across }, () => [...row, ...Array<string>(width - row.length).fill('')]).flat(),
+  );
+  return Array.from({ length: times(cells.length, range.rows) }, () => (across === 1 ? cells : wide)).flat();
+}
+
 interface Target {
-  /** The articles from the active cell on, in their order. */
+  /** The articles from the first row on, in their order. */
   readonly articles: readonly ArticleFieldsFragment[];
-  /** The columns from the active cell on, by their IDs. */
+  /** The columns of the cells, by their IDs. Those that can't be edited are skipped. */
   readonly columnIds: readonly string[];
   readonly categories: readonly CategoryChoice[];
 }
 
-interface Pasted {
-  readonly changes: readonly (readonly [ArticleFieldsFragment, ArticleChange])[];
+interface Read {
+  readonly changes: readonly Changed[];
   readonly problems: readonly string[];
 }
 
-/** Reads cells as spreadsheets copy them: tabs between columns, and quotes around texts with line breaks. */
-export function readPaste(text: string, { articles, columnIds, categories }: Target): Pasted {
-  if (text.length > MAX_PASTE) return { changes: [], problems: ['This is too much for one paste.'] };
-  const rows: string[][] = parse(text, { delimiter: '\t', relax_column_count: true, relax_quotes: true });
-  const read = rows.slice(0, articles.length).map((cells) => readRow(cells, columnIds, categories));
-  const problems = read.flatMap((row, index) => row.problems.map((problem) => `Row ${index + 1}: ${problem}`));
-  if (rows.length > articles.length)
-    problems.unshift(`${rows.length - articles.length} rows would be below the last row that is loaded.`);
-  const changes = articles.flatMap((article, index) => {
-    const row = read[index];
-    return row ? [[article, row.change] as const] : [];
+/** The changes that cells make in the rows and columns of a grid. */
+export function changesOf(cells: Cells, { articles, columnIds, categories }: Target): Read {
+  const problems: string[] = [];
+  const skipped = new Set<string>();
+  const changes = cells.slice(0, articles.length).flatMap((row, index): readonly Changed[] => {
+    const article = articles[index];
+    const change: ArticleChange = {};
+    for (const [column, text] of row.entries()) {
+      const id = columnIds[column];
+      if (id === undefined) continue;
+      if (!isMember(id)) {
+        skipped.add(columnName(id));
+        continue;
+      }
+      const read = readCell(id, text, categories);
+      if ('problem' in read) problems.push(`Row ${index + 1}: ${read.problem}`);
+      else Object.assign(change, read.change);
+    }
+    return article && Object.keys(change).length > 0 ? [[article, change]] : [];
   });
-  return { changes, problems: boundedProblems(problems) };
+  const width = Math.max(0, ...cells.map(({ length }) => length));
+  const notes = [
+    skipped.size > 0 && `Skipped, since it can't be edited: ${[...skipped].join(', ')}.`,
+    width > columnIds.length && `${width - columnIds.length} columns would be right of the last one.`,
+    cells.length > articles.length && `${cells.length - articles.length} rows would be below the last article.`,
+  ];
+  return { changes, problems: boundedProblems([...notes.filter((note) => note !== false), ...problems]) };
 }
 
 /** The first problems, with the number of the others. */
@@ -43,9 +95,3 @@ export function boundedProblems(problems: readonly string[]): readonly string[] 
   const more = problems.length - MAX_PROBLEMS;
   return [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`And ${more} more.`] : [])];
 }
-
-const readRow = (cells: readonly string[], columnIds: readonly string[], categories: readonly CategoryChoice[]) =>
-  readCells(
-    cells.map((cell, column) => [columnIds[column] ?? '', cell]),
-    categories,
-  );

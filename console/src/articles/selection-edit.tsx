@@ -21,7 +21,11 @@ export function SelectionEdit({ selection, categories }: SelectionEditProps) {
   const [member, setMember] = useState<(typeof MEMBERS)[number][0]>('hidden');
   const apply = (text: string) => {
     const read = readCell(member, text, categories);
-    if ('change' in read) actions.edit([...selection.articles.values()].map((article) => [article, read.change]));
+    if ('change' in read)
+      actions.edit(
+        [...selection.articles.values()].map((article) => [article, read.change] as const),
+        'fill',
+      );
   };
   const values = choicesOf(member, categories) ?? [];
   return (

@@ -1,68 +1,155 @@
-import { type ClipboardEvent, type KeyboardEvent, type SyntheticEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type SyntheticEvent, useRef, useState } from 'react';
 import { useShared } from '../shared.ts';
-import { type ActiveCell, cellAfter, type Press, SELECTION } from './active-cell.ts';
-import type { GridProps } from './article-table.ts';
+import { type ActiveCell, cellAfter, type Press } from './active-cell.ts';
+import type { GridProps, Table } from './article-table.ts';
 import { CellEditor, type Move } from './cell-editor.tsx';
 import { cellText, readCell } from './cell-values.ts';
+import { SELECTION } from './columns.tsx';
 import { isMember, keyOf } from './edits.ts';
-import { readPaste } from './paste.ts';
+import { type Range, useClipboard } from './use-clipboard.ts';
 
 /** The Enter key, for double clicks and for moves after an edit. */
-const ENTER: Press = { key: 'Enter', ctrlKey: false, metaKey: false, altKey: false };
+const ENTER: Press = { key: 'Enter', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 
 interface CellOptions {
+  readonly table: Table;
   readonly columnIds: readonly string[];
   readonly scrollTo: (index: number) => void;
 }
 
-/** The active cell, which has the focus when the grid has it, with its editing by keys, typing and pasting. */
-export function useCells(props: GridProps, { columnIds, scrollTo }: CellOptions) {
-  const [active, setActive] = useState<ActiveCell>({ index: 0, columnId: 'title' });
+/** The active cell, which has the focus when the grid has it, and the range that begins there, with what keys and mouse do with them. */
+export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellOptions) {
   const wantsFocus = useRef(false);
+  const { active, range, corner, select } = useRange(table, columnIds);
   const go = (press: Press): boolean => {
-    const next = cellAfter(press, active, { rows: props.list.articles.length, columnIds });
+    const from = press.shiftKey ? corner : active;
+    const next = cellAfter(press, from, { rows: props.list.articles.length, columnIds });
     if (next === null) return false;
-    wantsFocus.current = true;
+    wantsFocus.current = !press.shiftKey;
     scrollTo(next.index);
-    setActive(next);
+    select(next, press.shiftKey);
     return true;
   };
-  const { editor, startBy, paste } = useEditor(props, {
-    active,
-    columnIds,
-    onEnd: (move) => {
-      wantsFocus.current = move !== '';
-      go({ ...ENTER, key: move ?? '' });
-    },
-  });
+  const onEnd = (move?: Move) => {
+    wantsFocus.current = move !== '';
+    if (move) go({ ...ENTER, key: move });
+    else select(active);
+  };
+  const { editor, startBy } = useEditor(props, { active, onEnd });
+  const { onKey, fill, ...clipboard } = useClipboard(props, { table, columnIds, range, isEditing: editor !== null });
+  const { fillTo, mouse } = useMouse(table, { range, fill });
   const handlers = {
+    ...clipboard,
+    ...mouse,
     onKeyDown: (event: KeyboardEvent) => {
-      if (cellAt(event) && (startBy(event) || go(event))) event.preventDefault();
+      if (!cellAt(event)) return;
+      const isAll = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a';
+      if (isAll) table.selectAllCells();
+      if (isAll || onKey(event) || startBy(event) || go(event)) event.preventDefault();
     },
-    onPaste: (event: ClipboardEvent) => {
-      if (paste(event.clipboardData.getData('text/plain'))) event.preventDefault();
+    onFocus: (event: SyntheticEvent) => {
+      const cell = cellAt(event);
+      if (cell && (cell.index !== active.index || cell.columnId !== active.columnId)) select(cell);
     },
-    onFocus: (event: SyntheticEvent) => setActive((current) => cellAt(event) ?? current),
     onDoubleClick: (event: SyntheticEvent) => cellAt(event) && startBy(ENTER),
   };
-  return { active, editor, wantsFocus, handlers };
+  return { active, range, fillTo, editor, wantsFocus, handlers };
 }
+
+/** The range of selected cells by their indexes. Where none is selected, or its rows are gone, it is the first title. */
+function useRange(table: Table, columnIds: readonly string[]) {
+  const { rows, rowsById } = table.getRowModel();
+  const [last] = table.state.cellSelection.slice(-1);
+  const [bounds] = table.getCellSelectionBounds();
+  const isThere = last !== undefined && bounds !== undefined;
+  const active: ActiveCell = isThere
+    ? { index: rowsById[last.anchorRowId]?.index ?? 0, columnId: last.anchorColumnId }
+    : { index: 0, columnId: 'title' };
+  const corner: ActiveCell = isThere
+    ? { index: rowsById[last.focusRowId]?.index ?? 0, columnId: last.focusColumnId }
+    : active;
+  const column = columnIds.indexOf(active.columnId);
+  const range: Range = isThere
+    ? {
+        top: bounds.minRowIndex,
+        bottom: bounds.maxRowIndex,
+        left: bounds.minColumnIndex,
+        right: bounds.maxColumnIndex,
+      }
+    : { top: active.index, bottom: active.index, left: column, right: column };
+  const select = (cell: ActiveCell, extends_ = false) => {
+    const rowId = rows[cell.index]?.id;
+    const anchorRowId = rows[active.index]?.id;
+    if (rowId === undefined || anchorRowId === undefined) return;
+    if (!extends_) return table.setFocusedCell(rowId, cell.columnId);
+    const focus = { focusRowId: rowId, focusColumnId: cell.columnId };
+    table.selectCellRange({ anchorRowId, anchorColumnId: active.columnId, ...focus });
+  };
+  return { active, corner, range, select };
+}
+
+interface MouseOptions {
+  readonly range: Range;
+  /** Copies the range to the rows up to another one. */
+  readonly fill: (to: number) => void;
+}
+
+/** Selects a range by a drag, or by Shift and a click, and copies it by its handle to the rows over which that is dragged. */
+function useMouse(table: Table, { range, fill }: MouseOptions) {
+  const [fillTo, setFillTo] = useState<number | null>(null);
+  const filling = useRef<number | null>(null);
+  const drag = (index: number | null) => {
+    filling.current = index;
+    setFillTo(index);
+  };
+  const startFill = () => {
+    drag(range.bottom);
+    const end = () => {
+      if (filling.current !== null) fill(filling.current);
+      drag(null);
+    };
+    document.addEventListener('mouseup', end, { once: true });
+  };
+  /** The library's own cell, which knows what the mouse does; none in an editor. */
+  const libraryCell = (event: SyntheticEvent) => {
+    const cell = isIn(event, '.editor') ? null : cellAt(event);
+    return cell && table.getRowModel().rows[cell.index]?.getAllCellsByColumnId()[cell.columnId];
+  };
+  const mouse = {
+    onMouseDown: (event: MouseEvent) => {
+      const isFill = isIn(event, '.fill');
+      const cell = isFill ? null : libraryCell(event);
+      if (event.button !== 0) return;
+      // The focus stays in the cell where the range begins.
+      if (isFill || (cell && event.shiftKey)) event.preventDefault();
+      if (isFill) startFill();
+      cell?.getSelectionStartHandler(document)(event);
+    },
+    onMouseOver: (event: SyntheticEvent) => {
+      if (filling.current === null) libraryCell(event)?.getSelectionExtendHandler()(event);
+      else drag(cellAt(event)?.index ?? filling.current);
+    },
+  };
+  return { fillTo, mouse };
+}
+
+const isIn = ({ target }: SyntheticEvent, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null;
 
 interface EditorOptions {
   readonly active: ActiveCell;
-  readonly columnIds: readonly string[];
   /** Called at the end of an edit, without a move where it was cancelled. */
   readonly onEnd: (move?: Move) => void;
 }
 
-/** The editor of the active cell where that can be edited, once a key has opened it, and the handler of pastes. */
-function useEditor({ list, categories, onProblems }: GridProps, { active, columnIds, onEnd }: EditorOptions) {
+/** The editor of the active cell where that can be edited, once a key has opened it. */
+function useEditor({ list, categories, onProblems }: GridProps, { active, onEnd }: EditorOptions) {
   const { work, actions, mayWrite } = useShared();
   // The edit in progress: the typed text, or null for the text of the cell.
   const [editing, setEditing] = useState<{ readonly text: string | null } | null>(null);
   const article = list.articles[active.index];
   const member = mayWrite && isMember(active.columnId) ? active.columnId : null;
-  if (!article || !member) return { editor: null, startBy: () => false, paste: () => false };
+  if (!article || !member) return { editor: null, startBy: () => false };
   const own = cellText(article, member, { change: work.edits.get(keyOf(article))?.change, categories });
   const end = (move?: Move) => {
     setEditing(null);
@@ -71,7 +158,7 @@ function useEditor({ list, categories, onProblems }: GridProps, { active, column
   const commit = (typed: string, move: Move) => {
     const read = typed === own ? null : readCell(member, typed, categories);
     if (read) onProblems('problem' in read ? [read.problem] : []);
-    if (read && 'change' in read) actions.edit([[article, read.change]]);
+    if (read && 'change' in read) actions.edit([[article, read.change]], 'edit');
     end(move);
   };
   return {
@@ -82,17 +169,6 @@ function useEditor({ list, categories, onProblems }: GridProps, { active, column
       const started = editingBy(press, member);
       if (started) setEditing(started);
       return started !== null;
-    },
-    paste: (text: string): boolean => {
-      if (editing) return false;
-      const { changes, problems } = readPaste(text, {
-        articles: list.articles.slice(active.index),
-        columnIds: columnIds.slice(columnIds.indexOf(member)),
-        categories,
-      });
-      actions.edit(changes);
-      onProblems(problems);
-      return true;
     },
   };
 }
@@ -105,10 +181,13 @@ function cellAt({ target }: SyntheticEvent): ActiveCell | null {
   return cell ? { index: row - 2, columnId: cell.dataset['column'] ?? SELECTION } : null;
 }
 
+/** The keys that search and show the keys, wherever one is. */
+const KEYS_OF_PAGE = ['/', '?'];
+
 /** The text with which a key opens an editor: Enter and F2 keep it, a character replaces it. Null for other keys. */
 function editingBy({ key, ctrlKey, metaKey, altKey }: Press, member: string) {
   if (key === 'Enter' || key === 'F2') return { text: null };
-  const isTyped = key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
+  const isTyped = key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey && !KEYS_OF_PAGE.includes(key);
   if (!isTyped) return null;
   return { text: member === 'title' || member === 'order' ? key : null };
 }

@@ -68,12 +68,12 @@ function usePreviews(api: Api, edits: readonly Edit[]) {
 }
 
 /**
- * The calls of a job that keeps the values from before: its reads, and its smaller writes. Texts are read one by one
- * and written ten at a time, all else in hundreds.
+ * The calls of a job that keeps the values from before: its reads, its smaller writes, and a list after each. Texts are
+ * read one by one and written ten at a time, all else in hundreds.
  */
 function callsToKeep(edits: readonly Edit[]): number {
   const texts = edits.filter(({ change }) => change.content !== undefined).length;
-  return texts + Math.ceil(texts / 10) + 2 * Math.ceil((edits.length - texts) / 100);
+  return texts + 2 * Math.ceil(texts / 10) + 3 * Math.ceil((edits.length - texts) / 100);
 }
 
 function Send({ edits, isReady }: { edits: readonly Edit[]; isReady: boolean }) {

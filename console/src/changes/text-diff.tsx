@@ -1,52 +1,44 @@
-import { diffWordsWithSpace } from 'diff';
-import { useDeferredValue, useMemo, useState } from 'react';
-import { Button } from '../parts.tsx';
+import { useState } from 'react';
+import { Button, counted } from '../parts.tsx';
+import type { DiffLine } from '../worker/text-diff.ts';
+import { useMade } from '../worker/use-made.ts';
 
-/** The longest time of comparing texts, in milliseconds. After that the whole old text is shown before the whole new one. */
-const TIMEOUT_MS = 300;
+/** The most lines that are shown at first. */
+const MOST_LINES = 60;
 
-/** Unchanged characters that are shown before and after a change. */
-const CONTEXT_CHARS = 80;
-
-/** The most parts that are shown at first. */
-const MOST_PARTS = 60;
-
-interface Part {
-  readonly value: string;
-  readonly added?: boolean;
-  readonly removed?: boolean;
-}
-
-/** The removed and added parts of a text, with some of the unchanged text. */
-export function TextDiff({ from, to: typed }: { from: string; to: string }) {
-  const to = useDeferredValue(typed);
+/** What a text loses and gains, line by line, with the words marked in which lines differ. */
+export function TextDiff({ from, to }: { from: string; to: string }) {
+  const lines = useMade({ kind: 'diff', from, to });
   const [showsAll, setShowsAll] = useState(false);
-  const parts = useMemo<readonly Part[]>(
-    () =>
-      diffWordsWithSpace(from, to, { timeout: TIMEOUT_MS }) ?? [
-        { value: from, removed: true },
-        { value: to, added: true },
-      ],
-    [from, to],
-  );
-  const shown = showsAll ? parts : parts.slice(0, MOST_PARTS);
+  if (lines === undefined) return <p className="hint">Comparing…</p>;
+  if (lines === null)
+    return (
+      <>
+        <p className="doubt">Comparing these texts takes too long: the whole old one, and the whole new one.</p>
+        <pre className="diff">
+          <del>{from}</del>
+          <ins>{to}</ins>
+        </pre>
+      </>
+    );
+  const shown = showsAll ? lines : lines.slice(0, MOST_LINES);
   return (
     <>
-      <p className="diff">
-        {[...shown.entries()].map(([index, part]) => (
-          <DiffPart key={index} part={part} isFirst={index === 0} isLast={index === parts.length - 1} />
+      <pre className="diff">
+        {[...shown.entries()].map(([index, line]) => (
+          <Line key={index} line={line} />
         ))}
-      </p>
-      {shown.length < parts.length && <Button onClick={() => setShowsAll(true)}>Show all that changes</Button>}
+      </pre>
+      {shown.length < lines.length && <Button onClick={() => setShowsAll(true)}>Show all that changes</Button>}
     </>
   );
 }
 
-function DiffPart({ part, isFirst, isLast }: { part: Part; isFirst: boolean; isLast: boolean }) {
-  const { value, added, removed } = part;
-  if (removed) return <del>{value}</del>;
-  if (added) return <ins>{value}</ins>;
-  const before = isFirst ? '' : value.slice(0, CONTEXT_CHARS);
-  const behind = isLast ? '' : value.slice(-CONTEXT_CHARS);
-  return <span>{value.length > before.length + behind.length ? `${before}…${behind}` : value}</span>;
+function Line({ line }: { line: DiffLine }) {
+  if (line.kind === 'gap') return <span className="hint">{counted(line.lines, 'line')} unchanged</span>;
+  const text = [...line.parts.entries()].map(([index, part]) =>
+    part.isMarked ? <mark key={index}>{part.text}</mark> : part.text,
+  );
+  if (line.kind === 'removed') return <del>− {text}</del>;
+  return line.kind === 'added' ? <ins>+ {text}</ins> : <span>&nbsp; {text}</span>;
 }

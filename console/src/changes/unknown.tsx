@@ -28,7 +28,7 @@ export function Unknown({ onPublish }: UnknownProps) {
       <ul aria-label="Unknown outcomes" className="scroll">
         {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
           <li key={key}>
-            <UnknownItem edit={edit} onPublish={onPublish} outcome={work.outcomes.get(key)} />
+            <UnknownItem edit={edit} onPublish={onPublish} outcome={work.outcomes.get(key)?.outcome} />
           </li>
         ))}
       </ul>

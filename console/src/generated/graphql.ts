@@ -591,7 +591,7 @@ export type PreviewRevertArticleUpdateJobMutation = { previewed:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { summary: { total: number, restorable: number }, items: { nodes: Array<{ index: number, articleId: string, details: string | null, members: Array<{ name: string, before: unknown, asLeft: unknown, now: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null }
+    | { summary: { total: number, restorable: number }, items: { nodes: Array<{ index: number, articleId: string, details: string | null, notRestored: Array<ChangedField>, members: Array<{ name: ChangedField, before: unknown, asLeft: unknown, now: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
@@ -1387,6 +1387,7 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
             asLeft
             now
           }
+          notRestored
         }
         pageInfo {
           ...PageFields
@@ -1411,7 +1412,7 @@ fragment ErrorText on MutationError {
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:92754d8ae7c1a65d2809f21243d26a785dabc1212cca441f67ccf7f0cbf721ee"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:54e30272fd84a686265c87bc4cdbd7edca7f1effb95a9c2e184178d62d962338"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!) {
   reverted: revertArticleUpdateJob(

@@ -5,6 +5,7 @@ import { isMember, MEMBER_NAMES } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { createKey } from '../changes/submit.ts';
 import {
+  type ChangedField,
   type JobFieldsFragment,
   PreviewRevertArticleUpdateJobDocument,
   type PreviewRevertArticleUpdateJobMutation,
@@ -65,11 +66,18 @@ export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
 const textOf = (name: string, value: unknown): string =>
   (isMember(name) ? valueText(name, value, []) : String(value ?? '')) || 'none';
 
-function UndoItem({ item: { details, members }, title }: { item: Item; title: string }) {
+/** The name of a member as cells have it. */
+const memberOf = (field: ChangedField): string =>
+  field.toLowerCase().replace(/_(.)/gu, (_, letter: string) => letter.toUpperCase());
+
+function UndoItem({ item: { details, members, notRestored }, title }: { item: Item; title: string }) {
+  const shown = members.map(({ name, ...values }) => ({ name: memberOf(name), ...values }));
+  const left = notRestored.map(memberOf).map((name) => (isMember(name) ? MEMBER_NAMES[name] : 'Text'));
   return (
     <li>
       <strong>{title}</strong> {details !== null && <span className="doubt">{details}</span>}
-      {members.map(({ name, before, asLeft, now }) =>
+      {left.length > 0 && <span className="doubt"> Cannot be put back: {left.join(', ')}.</span>}
+      {shown.map(({ name, before, asLeft, now }) =>
         isMember(name) ? (
           <p key={name}>
             {MEMBER_NAMES[name]}: <del>{textOf(name, asLeft)}</del> <span aria-hidden="true">→</span>{' '}

@@ -1,18 +1,25 @@
 import { useState } from 'react';
 import { type Edit, keyOf, storedTextOf } from '../articles/edits.ts';
+import type { VersionLanguage } from '../articles/version-language.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { Button, focus, Problem } from '../parts.tsx';
+import type { ProjectVersions } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Languages } from './languages.tsx';
 
 const Preview = lazyPart(async () => (await import('./preview.tsx')).Preview);
 
+const mainLanguageOf = (versions: ProjectVersions, { projectVersionId }: VersionLanguage): string | undefined =>
+  versions
+    .find((version) => version.projectVersionId === projectVersionId)
+    ?.languages?.find(({ isDefault }) => isDefault)?.code;
+
 interface ArticleTextProps {
   article: ArticleFieldsFragment;
-  mainLanguage: string | undefined;
+  versionLanguage: VersionLanguage;
   /** The last updates. If the text is among them, it is read again. */
   updated: readonly Edit[];
   onClose: () => void;
@@ -23,8 +30,8 @@ const SIDES = { preview: 'Preview', diff: 'Changes of the text', languages: 'Lan
 const SIDE_NAMES = ['preview', 'diff', 'languages'] as const satisfies readonly (keyof typeof SIDES)[];
 
 /** The text of one article, next to the grid. What is typed is an unsent change like others. */
-export function ArticleText({ article, mainLanguage, updated, onClose }: ArticleTextProps) {
-  const { work, actions, mayWrite } = useShared();
+export function ArticleText({ article, versionLanguage, updated, onClose }: ArticleTextProps) {
+  const { work, actions, mayWrite, versions } = useShared();
   const [side, setSide] = useState<keyof typeof SIDES>('preview');
   const key = keyOf(article);
   const { articleId, languageCode } = article;
@@ -61,13 +68,15 @@ export function ArticleText({ article, mainLanguage, updated, onClose }: Article
             readOnly={isReadOnly}
             value={text}
             onChange={({ target: { value } }) =>
-              actions.edit([[article, { content: value === before ? undefined : value }]])
+              actions.edit([[article, { content: value === before ? undefined : value }]], 'text')
             }
           />
           <div className="side">
             {side === 'preview' && <Preview text={text} isHtml={stored.contentType === 'WYSIWYG'} />}
             {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
-            {side === 'languages' && <Languages article={article} mainLanguage={mainLanguage} />}
+            {side === 'languages' && (
+              <Languages article={article} mainLanguage={mainLanguageOf(versions, versionLanguage)} />
+            )}
           </div>
         </div>
       )}

@@ -99,5 +99,24 @@ const COLUMNS = {
 export const cellOf = (page: Page, articleId: string, name: keyof typeof COLUMNS): Locator =>
   rowOf(page, articleId).locator(`[data-column="${COLUMNS[name]}"]`);
 
+/** Opens what a button of the toolbar opens, where it is not open. */
+export async function openPopover(page: Page, name: 'Filter' | 'Columns' | 'CSV' | 'Views'): Promise<Locator> {
+  const opened = page.getByRole('group', { name, exact: true });
+  if (!(await opened.isVisible())) await page.getByRole('button', { name, exact: true }).click();
+  return opened;
+}
+
+/** Sets a filter, and closes what had to be opened for it. */
+export async function chooseFilter(page: Page, label: string, option: string): Promise<void> {
+  await (await openPopover(page, 'Filter')).getByRole('combobox', { name: label }).selectOption(option);
+  await page.keyboard.press('Escape');
+}
+
+/** Sets the day since which articles were changed; '' removes the filter. */
+export async function chooseSince(page: Page, day: string): Promise<void> {
+  await (await openPopover(page, 'Filter')).getByLabel('Changed since').fill(day);
+  await page.keyboard.press('Escape');
+}
+
 export const openTab = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name }).click();

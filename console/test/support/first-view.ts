@@ -19,7 +19,7 @@ export interface FirstView {
 export async function openFirstView(browser: Browser): Promise<FirstView> {
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-first-view-'));
   const begun = performance.now();
-  const gateway = await startGatewayProcess({ cwd });
+  const gateway = await startGatewayProcess({ cwd, terminal: true });
   const startMs = performance.now() - begun;
   try {
     return { startMs, ...(await openLink(browser, /http\S+/u.exec(gateway.printed())?.[0] ?? '')) };

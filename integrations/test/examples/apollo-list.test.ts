@@ -1,5 +1,6 @@
 import type { ApolloClient } from '@apollo/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJwtSource } from '../../../examples/react-page/jwt-source.ts';
 import { silentLog } from '../../../src/core/base/log.ts';
 import { openRestBackend } from '../../../src/service/rest-backend.ts';
 import { demoKnowledgeBase } from '../../../src/store/import/demo-knowledge-base.ts';
@@ -7,7 +8,7 @@ import { openLocalBackend } from '../../../src/store/local-backend.ts';
 import { clientsOf } from '../../../test/server/auth/harness.ts';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { type JwtIssuer, openJwtIssuer } from '../../../test/support/jwt-issuer.ts';
-import { countLine, createJwtSource, createPageClient, showMore } from '../../examples/apollo-client/article-list.ts';
+import { countLine, createPageClient, showMore } from '../../examples/apollo-client/article-list.ts';
 import {
   ArticleListDocument,
   type ArticleListQueryVariables,

@@ -13,9 +13,15 @@ import { watchJob } from './update-from-file.ts';
 
 const count = z.int();
 
+/** A member, which is named as the columns of a file are. */
+const memberName = z
+  .string()
+  .transform((name) => name.toLowerCase().replace(/_(.)/gu, (_, letter: string) => letter.toUpperCase()));
+
 const itemShape = z.object({
   articleId: z.string(),
-  members: z.array(z.object({ name: z.string(), before: z.unknown(), asLeft: z.unknown(), now: z.unknown() })),
+  members: z.array(z.object({ name: memberName, before: z.unknown(), asLeft: z.unknown(), now: z.unknown() })),
+  notRestored: z.array(memberName),
 });
 
 /** A page has so few items that it takes no more calls of the service than one request may (`MAX_UPSTREAM_CALLS`). */
@@ -25,7 +31,7 @@ const PREVIEW_REVERT = operation(
     ... on RevertArticleUpdateJobPreview {
       summary { total restorable notRestorable }
       items(first: 50, after: $after) {
-        nodes { articleId members { name before asLeft now } } pageInfo { hasNextPage endCursor }
+        nodes { articleId members { name before asLeft now } notRestored } pageInfo { hasNextPage endCursor }
       }
     }
     ${MUTATION_ERROR_FIELDS}
@@ -45,11 +51,13 @@ const PREVIEW_REVERT = operation(
 const REVERT = operation(
   `mutation BulkUpdateUndo($id: ID!, $key: String!, $publish: Boolean!, $userId: ID, $ifPublished: IfPublished!) {
   result: revertArticleUpdateJob(id: $id, idempotencyKey: $key, publish: $publish, userId: $userId, ifPublished: $ifPublished) {
-    ... on RevertArticleUpdateJobPayload { job { ${JOB_FIELDS} } }
+    ... on RevertArticleUpdateJobPayload { job { ${JOB_FIELDS} } warnings { description } }
     ${MUTATION_ERROR_FIELDS}
   }
 }`,
-  z.object({ result: z.object({ job: jobShape }) }),
+  z.object({
+    result: z.object({ job: jobShape, warnings: z.array(z.object({ description: z.string().nullable() })) }),
+  }),
 );
 
 /** The most outcomes that are printed. */
@@ -68,6 +76,8 @@ export async function undoJob(
   const variables = { id, key: idempotencyKey, publish, userId, ifPublished: ifPublished ?? 'FORK' };
   const { answer } = await client.repeat(REVERT, JSON.stringify(variables));
   if (!answer.ok) return err(answer.error.message);
+  for (const { description } of answer.value.result.warnings)
+    progress.note(`Warning: ${toPrintable(description ?? '')}`);
   progress.note(`The job that puts back is ${answer.value.result.job.id}.`);
   const ended = await watchJob(client, answer.value.result.job, progress);
   progress.stop();
@@ -117,10 +127,11 @@ const shown = (value: unknown): string => {
   return shorten(text, MAX_VALUE_CHARS);
 };
 
-function describe({ articleId, members }: z.infer<typeof itemShape>): string {
+function describe({ articleId, members, notRestored }: z.infer<typeof itemShape>): string {
   const changes = members.map(({ name, before, asLeft, now }) => {
     const isExpected = JSON.stringify(now ?? null) === JSON.stringify(asLeft ?? null);
-    return `${name} ${shown(asLeft)} -> ${shown(before)}${isExpected ? '' : ` (changed since: ${shown(now)})`}`;
+    const left = notRestored.includes(name) ? ' (cannot be put back)' : '';
+    return `${name} ${shown(asLeft)} -> ${shown(before)}${left}${isExpected ? '' : ` (changed since: ${shown(now)})`}`;
   });
   return toPrintable(`${articleId}: ${changes.join(', ') || 'the values from before could not be read'}`);
 }

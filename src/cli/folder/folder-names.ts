@@ -29,6 +29,7 @@ export interface NameOptions {
   readonly exclude: readonly string[];
 }
 
+/** The most Markdown files, other files, and levels of folders. */
 const MAX_FILES = 100_000;
 const MAX_OTHERS = 1_000_000;
 const MAX_DEPTH = 64;

@@ -61,6 +61,7 @@ export interface ReadOptions extends NameOptions {
   readonly now: Date;
 }
 
+/** Bytes of one file, and of all texts. */
 const MAX_FILE_BYTES = 8 * 1024 ** 2;
 const MAX_FOLDER_BYTES = 256 * 1024 ** 2;
 const MAX_LINKS = 100_000;

@@ -33,6 +33,19 @@ export const PUBLICATIONS = ['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILE
 
 export type Publication = (typeof PUBLICATIONS)[number];
 
+/** The members of an article that a revert may put back. */
+export const REVERTED_MEMBERS = [
+  'title',
+  'content',
+  'htmlContent',
+  'categoryId',
+  'hidden',
+  'translationStatus',
+  'order',
+] as const;
+
+export type RevertedMember = (typeof REVERTED_MEMBERS)[number];
+
 interface Updated {
   /** The version that a fork has made for the item. Absent where none was made. */
   readonly draftVersionNumber?: number | undefined;
@@ -44,6 +57,8 @@ interface Updated {
   readonly publication?: Publication | undefined;
   /** True where it was sent without `hidden` though the article may be hidden (`KEEP_HIDDEN`); absent elsewhere. */
   readonly isHiddenUnknown?: true | undefined;
+  /** In a revert, the members that no update can set to what they were before. Absent where all were put back. */
+  readonly notRestored?: readonly RevertedMember[] | undefined;
 }
 
 export interface Failed {

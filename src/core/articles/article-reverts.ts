@@ -1,17 +1,37 @@
-import { idKeyOf, isSameId } from '../base/text.ts';
-import type { NotAttempted, SharedOutcome } from './article-outcomes.ts';
+import { idKeyOf, isSameId, shorten } from '../base/text.ts';
+import type { WritePeriod } from '../callers/request-report.ts';
+import {
+  type ArticleOutcome,
+  type NotAttempted,
+  REVERTED_MEMBERS,
+  type RevertedMember,
+  type SharedOutcome,
+} from './article-outcomes.ts';
 import type { Article } from './articles.ts';
 import {
+  ARTICLE_MEMBERS,
+  type ArticleProperty,
   type ArticleUpdate,
   type ArticleUpdateDraft,
   type ComparedArticle,
   compareMembers,
   isSameMember,
   isStoredAs,
+  MEMBERS,
   SHARED_MEMBERS,
   type SharedName,
   type UpdateTarget,
+  withoutTexts,
 } from './bulk-updates.ts';
+import {
+  isAsNoted,
+  isChangedWithin,
+  isLatest,
+  isSameNoted,
+  lastChangeOf,
+  type NotedText,
+  notedTextOf,
+} from './revisions.ts';
 
 /** Whether a job keeps snapshots of articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
 export type KeepBefore = 'NEVER' | 'ALWAYS' | 'WHERE_POSSIBLE';
@@ -29,6 +49,8 @@ export interface ItemSnapshot {
   readonly update: ArticleUpdate;
   /** Null where the article could not be read. */
   readonly image: ArticleSnapshot | null;
+  /** The state of the text, by which a change between two items of a job shows. Absent where the read shows no time. */
+  readonly read?: NotedText | undefined;
 }
 
 /** Values of members that an update can set. */
@@ -36,6 +58,8 @@ export type ArticleValues = Omit<ArticleUpdateDraft, keyof UpdateTarget | 'htmlC
 
 /** What one or several items of a job have made of one text, with the snapshot before the first of them. */
 export interface RevertTarget extends ItemSnapshot {
+  /** What reads showed of the text after the last item. Absent where that was not noted. */
+  readonly noted?: NotedText | undefined;
   /** True where it is not known whether the job has changed the article. */
   readonly isUnknown: boolean;
   readonly publicVersionNumbers: readonly (number | null)[];
@@ -93,7 +117,8 @@ export function snapshotOf(update: ArticleUpdate, article: Article | null): Item
   const { content: _content, htmlContent: _htmlContent, ...rest } = update;
   const { languageCode } = article;
   const normalized = { ...rest, languageCode, ...(text !== undefined && { content: toText(text.asked) }) };
-  return { update: normalized, image: imageOf(article, normalized) };
+  const read = notedTextOf(article);
+  return { update: normalized, image: imageOf(article, normalized), ...(read && { read }) };
 }
 
 const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -125,17 +150,87 @@ export function revertKeyOf({ update, image }: ItemSnapshot): string {
   ]);
 }
 
-/** What one item has made of its text. */
-export function targetOf(
-  kept: ItemSnapshot,
-  made: Pick<RevertTarget, 'isUnknown' | 'publicVersionNumbers'>,
-): RevertTarget {
+/**
+ * What a call has left of the text of an item, as a read after it shows; null where the read may show somebody else's
+ * write, or not yet that of the item. The service may have made the next version of its own.
+ */
+export function notedOf(
+  { update, image }: ItemSnapshot,
+  article: Article | null,
+  period: WritePeriod | null,
+): NotedText | null {
+  if (image === null || article === null || !isLatest(image) || !isChangedWithin(period, article)) return null;
+  const { versionNumber, publicVersionNumber, languageCode } = article;
+  const isOfItem =
+    isSameId(languageCode, image.languageCode) &&
+    (versionNumber === image.versionNumber || versionNumber === image.versionNumber + 1) &&
+    publicVersionNumber === image.publicVersionNumber;
+  const before = compareMembers(image, update);
+  const isAsSent = compareMembers(article, withoutTexts(update)).every(
+    ({ field, seen, asked }, position) =>
+      field === null ||
+      asked === undefined ||
+      isListedAs(field, seen, asked) ||
+      (asked === null && isSameMember(field, seen, before[position]?.seen ?? null)),
+  );
+  return isOfItem && isAsSent ? notedTextOf(article) : null;
+}
+
+/** True where the value of a list may be the stored form of the one that was sent, also with entities in place of characters. */
+const isListedAs = (name: ArticleProperty, seen: unknown, asked: unknown): boolean =>
+  isStoredAs(name, seen, asked) ||
+  (typeof seen === 'string' &&
+    typeof asked === 'string' &&
+    isStoredAs(name, withoutEntities(seen), withoutEntities(asked)));
+
+const withoutEntities = (text: string): string =>
+  text.replace(/&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});/giu, (entity) => {
+    const name = entity.slice(1, -1).toLowerCase();
+    const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return ENTITIES.get(name) ?? String.fromCodePoint(code);
+  });
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+/** The snapshot of an item for which the service has made a version, as one of that version. */
+export function ofNotedVersion(kept: ItemSnapshot, noted: NotedText | undefined): ItemSnapshot {
   const { update, image } = kept;
-  if (image === null) return { ...kept, ...made };
+  if (noted === undefined || image === null || noted.versionNumber === image.versionNumber) return kept;
+  const { versionNumber } = noted;
+  return {
+    ...kept,
+    update: update.versionNumber == null ? update : { ...update, versionNumber },
+    image: { ...image, versionNumber, latestVersionNumber: versionNumber },
+  };
+}
+
+interface EndedUpdate {
+  readonly isUnknown: boolean;
+  readonly outcome: SharedOutcome | null;
+  readonly noted: NotedText | undefined;
+}
+
+/** What one item has made of its text. */
+export function targetOf(snapshot: ItemSnapshot, { isUnknown, outcome, noted }: EndedUpdate): RevertTarget {
+  const kept = ofNotedVersion(snapshot, noted);
+  const { update, image } = kept;
+  const publication = outcome?.kind === 'updated' ? outcome.publication : undefined;
+  const { versionNumber = null, publicVersionNumber = null } = image ?? {};
+  const publicVersionNumbers = [
+    ...(publication === 'PUBLISHED' ? [] : [publicVersionNumber]),
+    ...(publication === 'PUBLISHED' || publication === 'UNKNOWN' ? [versionNumber] : []),
+  ];
+  const made = { ...kept, isUnknown, publicVersionNumbers, ...(noted && { noted }) };
+  if (image === null) return made;
   const { title, categoryId, hidden, order, translationStatus } = image;
   const content = image.contentType === 'WYSIWYG' ? image.htmlContent : image.content;
-  const mayBeThere = (name: keyof ArticleValues) =>
-    update[name] === null || (made.isUnknown && update[name] !== undefined);
+  const mayBeThere = (name: keyof ArticleValues) => update[name] === null || (isUnknown && update[name] !== undefined);
   const previous: ArticleValues = {
     ...(mayBeThere('title') && { title }),
     ...(mayBeThere('content') && { content }),
@@ -144,7 +239,7 @@ export function targetOf(
     ...(mayBeThere('order') && { order }),
     ...(mayBeThere('translationStatus') && { translationStatus }),
   };
-  return { ...kept, ...made, ...(Object.keys(previous).length > 0 && { previous }) };
+  return { ...made, ...(Object.keys(previous).length > 0 && { previous }) };
 }
 
 interface Left<Value> {
@@ -194,13 +289,31 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
     order: previousOf('order'),
     translationStatus: previousOf('translationStatus'),
   };
+  const { noted: _, ...target } = later;
+  const noted = notedOfBoth(earlier, later);
   return {
-    ...later,
+    ...target,
     isUnknown,
+    ...(noted && { noted }),
     ...(Object.values(previous).some((value) => value !== undefined) && { previous }),
     update: { ...earlier.update, ...later.update },
     image: { ...later.image, ...values, translationStatus: status },
   };
+}
+
+/**
+ * What two items of a text have left. It counts for all members that either has set only where nothing else has changed the
+ * text between them, or where the later one has set all of them.
+ */
+function notedOfBoth(earlier: RevertTarget, later: RevertTarget): NotedText | undefined {
+  // What the earlier item has left may still be there where the later one has not been applied.
+  if (later.noted === undefined) return later.isUnknown ? earlier.noted : undefined;
+  const setsAll = MEMBERS.every(
+    ([name, { isShared, compare }]) =>
+      isShared || compare === null || earlier.update[name] === undefined || later.update[name] !== undefined,
+  );
+  const isUnbroken = earlier.noted !== undefined && later.read !== undefined && isSameNoted(earlier.noted, later.read);
+  return setsAll || isUnbroken ? later.noted : undefined;
 }
 
 interface Shared<CategoryId, Hidden, Order> {
@@ -270,7 +383,7 @@ export function withShared<Target extends RevertTarget>(
 
 /** A member of an article, with its values. */
 export interface RevertMember {
-  readonly name: string;
+  readonly name: ArticleProperty;
   readonly before: unknown;
   readonly asLeft: unknown;
   /** Undefined where it could not be read. */
@@ -288,10 +401,28 @@ export function revertMembersOf({ update, image }: ItemSnapshot, now: Article | 
 
 const SETTABLE_STATUSES: ReadonlySet<unknown> = new Set(['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED']);
 
-/** True where an update can set each value of the snapshot. */
-export function isRestorable(snapshot: ItemSnapshot & Partial<RevertTarget>): boolean {
-  const { image } = snapshot;
-  return image !== null && changedMembersOf(snapshot, image).every(({ name, before }) => isSettable(name, before));
+/** How much of a snapshot an update can put back. */
+export function restorabilityOf(kept: ItemSnapshot & Partial<RevertTarget>): 'whole' | 'part' | 'none' {
+  const { image } = kept;
+  if (image === null) return 'none';
+  const changed = changedMembersOf(kept, image);
+  const left = changed.filter(({ isRestorable }) => !isRestorable).length;
+  if (left === 0) return 'whole';
+  return left < changed.length ? 'part' : 'none';
+}
+
+/** The members that no update can set to what they were before. */
+export function notRestoredOf(kept: ItemSnapshot & Partial<RevertTarget>): readonly RevertedMember[] {
+  const changed = kept.image === null ? [] : changedMembersOf(kept, kept.image);
+  return REVERTED_MEMBERS.filter((member) =>
+    changed.some(({ name, isRestorable }) => name === member && !isRestorable),
+  );
+}
+
+/** The outcome of an item of a revert, with the members that it has not put back. */
+export function withNotRestored(outcome: ArticleOutcome, target: RevertTarget | undefined): ArticleOutcome {
+  const notRestored = target === undefined ? [] : notRestoredOf(target);
+  return outcome.kind === 'updated' && notRestored.length > 0 ? { ...outcome, notRestored } : outcome;
 }
 
 const isSettable = (name: string, value: unknown): boolean =>
@@ -302,11 +433,11 @@ function changedMembersOf(kept: ItemSnapshot & Partial<RevertTarget>, image: Art
   return compareMembers(image, kept.update).flatMap(({ field, seen: before = null, asked }, position) => {
     if (asked === undefined || field === null) return [];
     const values = [asked, previous[position]?.asked].filter((value) => value !== undefined);
-    return values.every((value) => value === before) ? [] : [{ name: field, before }];
+    return values.every((value) => value === before) ? [] : [{ name: field, isRestorable: isSettable(field, before) }];
   });
 }
 
-/** The update that puts the snapshot back; without members where nothing has to be put back, or can be. */
+/** The update that puts back what can be; without members where nothing has to be put back, or can be. */
 export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): ArticleUpdate {
   const { update, image } = kept;
   const { articleId, languageCode, versionNumber } = update;
@@ -315,8 +446,9 @@ export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): A
     ...(languageCode !== undefined && { languageCode }),
     ...(versionNumber !== undefined && { versionNumber }),
   };
-  if (image === null || !isRestorable(kept)) return target;
-  const changed = new Set<string>(changedMembersOf(kept, image).map(({ name }) => name));
+  if (image === null) return target;
+  const restorable = changedMembersOf(kept, image).filter((member) => member.isRestorable);
+  const changed = new Set<string>(restorable.map(({ name }) => name));
   const { title, content, htmlContent, categoryId, hidden, order, translationStatus } = image;
   return {
     ...target,
@@ -332,31 +464,70 @@ export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): A
 
 /** The outcome of an item of a revert that ends unsent, by its article as it is now; null where the item is sent. */
 export function revertOutcomeOf(target: RevertTarget, now: Article | null): SharedOutcome | null {
-  const { update, image, isUnknown } = target;
+  const { image, isUnknown, noted } = target;
   if (image === null) return notAttempted('NOT_RESTORABLE', NOTHING_KEPT);
-  if (!isRestorable(target)) return notAttempted('NOT_RESTORABLE', NO_SUCH_VALUE);
-  const members = now && comparedMembersOf(target, image, now);
+  if (restorabilityOf(target) === 'none')
+    return notAttempted(
+      'NOT_RESTORABLE',
+      `no update can set what was before the job: ${notRestoredOf(target).join(', ')}.`,
+    );
+  const isNoted = noted !== undefined && now !== null && isAsNoted(noted, now);
+  const members = now && comparedMembersOf(target, { image, now, isNoted });
   if (now === null || !members || members.some(({ seen }) => seen === undefined))
     return notAttempted('BEFORE_NOT_READABLE', NOT_READABLE);
-  const isVersionAsLeft =
-    isSameId(now.languageCode, image.languageCode) &&
-    now.versionNumber === image.versionNumber &&
-    now.latestVersionNumber === image.latestVersionNumber &&
-    (update.translationStatus !== undefined || now.translationStatus === image.translationStatus) &&
-    target.publicVersionNumbers.includes(now.publicVersionNumber);
-  if (!isVersionAsLeft) return notAttempted('CHANGED_SINCE', OTHER_VERSION);
+  const versions = isNoted ? [] : otherVersions(target, image, now);
   const isAsLeft =
     members.every(({ isApplied }) => isApplied) || (isUnknown && members.every(({ isUnapplied }) => isUnapplied));
   const isAsBefore = members.every((member) => member.isAsBefore);
-  if (isAsBefore && (isAsLeft || isUnknown)) return { kind: 'updated', details: AS_BEFORE, evidence: 'READ_BACK' };
-  return isAsLeft ? null : notAttempted('CHANGED_SINCE', OTHER_VALUE);
+  if (versions.length === 0 && isAsBefore && (isAsLeft || isUnknown))
+    return { kind: 'updated', details: AS_BEFORE, evidence: 'READ_BACK' };
+  if (versions.length === 0 && isAsLeft) return null;
+  const others = members.filter(({ isApplied }) => !isApplied);
+  const differences = [...versions, ...others].map(
+    ({ field, asked, seen }) => `${field}: ${shown(asked)} was expected, and ${shown(seen)} is there`,
+  );
+  return notAttempted(
+    'CHANGED_SINCE',
+    `the article is not as the job left it, and ${lastChangeOf(now)}. ${differences.join('; ')}.`,
+  );
+}
+
+/** What differs from the version that the items have changed. */
+function otherVersions({ update, publicVersionNumbers }: RevertTarget, image: ArticleSnapshot, now: Article) {
+  const compared = [
+    { field: 'languageCode', asked: idKeyOf(image.languageCode), seen: idKeyOf(now.languageCode) },
+    { field: 'versionNumber', asked: image.versionNumber, seen: now.versionNumber },
+    { field: 'latestVersionNumber', asked: image.latestVersionNumber, seen: now.latestVersionNumber },
+    {
+      field: 'publicVersionNumber',
+      asked: publicVersionNumbers.includes(now.publicVersionNumber) ? now.publicVersionNumber : publicVersionNumbers[0],
+      seen: now.publicVersionNumber,
+    },
+    ...(update.translationStatus === undefined
+      ? [{ field: 'translationStatus', asked: image.translationStatus, seen: now.translationStatus }]
+      : []),
+  ];
+  return compared.filter(({ asked, seen }) => asked !== seen);
+}
+
+/** The most characters of a value in a message. */
+const MAX_VALUE_CHARS = 60;
+
+const shown = (value: unknown): string =>
+  JSON.stringify(typeof value === 'string' ? shorten(value, MAX_VALUE_CHARS) : (value ?? null));
+
+interface RevertComparison {
+  readonly image: ArticleSnapshot;
+  readonly now: Article;
+  /** True where the read shows the text as it was noted, whatever the service has made of it. */
+  readonly isNoted: boolean;
 }
 
 /**
  * What the article shows of the members that the items have set: the value after the last item, applied or not, or the one
  * before the first. A null that was sent may have kept what was there: see docs/service.md, "Bulk article update".
  */
-function comparedMembersOf({ update, isUnknown, ...target }: RevertTarget, image: ArticleSnapshot, now: Article) {
+function comparedMembersOf({ update, isUnknown, ...target }: RevertTarget, { image, now, isNoted }: RevertComparison) {
   const before = compareMembers(image, update);
   const previous = compareMembers(now, { articleId: '', ...target.previous });
   return compareMembers(now, update).flatMap(({ field, seen, asked }, position) => {
@@ -366,9 +537,13 @@ function comparedMembersOf({ update, isUnknown, ...target }: RevertTarget, image
     const isPrevious = value !== undefined && isStoredAs(field, seen, value);
     const mayBeBefore = asked === null || target.putBackBefore?.some((name) => name === field) === true;
     const mayBePrevious = asked === null || !isUnknown;
-    const isApplied = isStoredAs(field, seen, asked) || (mayBeBefore && isAsBefore) || (mayBePrevious && isPrevious);
+    const isApplied =
+      (isNoted && !ARTICLE_MEMBERS[field].isShared) ||
+      isStoredAs(field, seen, asked) ||
+      (mayBeBefore && isAsBefore) ||
+      (mayBePrevious && isPrevious);
     const isUnapplied = asked === null || value === undefined ? isApplied : isPrevious;
-    return [{ seen, isApplied, isUnapplied, isAsBefore }];
+    return [{ field, seen, asked, isApplied, isUnapplied, isAsBefore }];
   });
 }
 
@@ -380,11 +555,7 @@ const notAttempted = (reason: NotAttempted['reason'], details: string): NotAttem
 });
 
 const NOTHING_KEPT = 'the article could not be read before the job changed it.';
-const NO_SUCH_VALUE =
-  'no update can set the values from before the job: no category, text, position or settable status.';
 const NOT_READABLE = 'the article could not be read, or not all of it.';
-const OTHER_VERSION = 'the latest version, the public one or the translation status is no longer as the job left it.';
-const OTHER_VALUE = 'somebody has changed since what the job had set.';
 const AS_BEFORE = 'Nothing had to be put back: the article was read, and is as it was before the job.';
 
 /** The outcome of an item that is not sent, since there is no snapshot of its article. */

@@ -48,9 +48,6 @@ export type UpdateTargetDraft = Pick<ArticleUpdateDraft, keyof UpdateTarget>;
 /** A property of an article that an update can set. */
 export type ArticleProperty = Exclude<keyof ArticleUpdate, keyof UpdateTarget>;
 
-const ifSet = <Value>(value: Value | null | undefined, problemOf: (value: Value) => string | null): string | null =>
-  value == null ? null : problemOf(value);
-
 /** Positions and versions start at 1: see docs/service.md, "Bulk article update". */
 const numberProblem = (value: number): string | null => (value < 1 ? 'must be 1 or more' : null);
 
@@ -82,6 +79,12 @@ export interface ComparedMember {
   readonly asked: unknown;
 }
 
+/** The rule of a value that may be left out, and be null. */
+const ruleFor = <Name extends keyof ArticleUpdateDraft>(
+  name: Name,
+  problemOf: (value: NonNullable<ArticleUpdateDraft[Name]>) => string | null,
+) => ({ problemOf: ({ [name]: value }: Partial<ArticleUpdateDraft>) => (value == null ? null : problemOf(value)) });
+
 const NAMES_TEXT = { isShared: false, reportedBy: 'any', compare: null } as const;
 
 /** A member that an article has by the same name, also in lists. */
@@ -101,11 +104,11 @@ const isHtml = ({ contentType }: Pick<Article, 'contentType'>): boolean => conte
 /** The members of an update, in the order of issues and of previews. */
 export const ARTICLE_MEMBERS = {
   articleId: { ...NAMES_TEXT, problemOf: ({ articleId = '' }) => idProblem(articleId) },
-  languageCode: { ...NAMES_TEXT, problemOf: ({ languageCode }) => ifSet(languageCode, idProblem) },
-  title: { ...listed('title'), problemOf: ({ title }) => ifSet(title, textProblem), holds: 'text' },
+  languageCode: { ...NAMES_TEXT, ...ruleFor('languageCode', idProblem) },
+  title: { ...listed('title'), ...ruleFor('title', textProblem), holds: 'text' },
   content: {
     holds: 'text',
-    problemOf: ({ content }) => ifSet(content, textProblem),
+    ...ruleFor('content', textProblem),
     isShared: false,
     reportedBy: 'article',
     compare: (article, { content, htmlContent }) => ({
@@ -116,7 +119,7 @@ export const ARTICLE_MEMBERS = {
   },
   htmlContent: {
     holds: 'text',
-    problemOf: ({ htmlContent }) => ifSet(htmlContent, textProblem),
+    ...ruleFor('htmlContent', textProblem),
     isShared: false,
     reportedBy: 'article',
     // Only the WYSIWYG editor stores HTML. Where an update sets both texts, `content` takes precedence, and shows the
@@ -127,12 +130,7 @@ export const ARTICLE_MEMBERS = {
       asked: content == null ? htmlContent : undefined,
     }),
   },
-  categoryId: {
-    ...listed('categoryId'),
-    isShared: true,
-    problemOf: ({ categoryId }) => ifSet(categoryId, idProblem),
-    holds: 'id',
-  },
+  categoryId: { ...listed('categoryId'), ...ruleFor('categoryId', idProblem), isShared: true, holds: 'id' },
   hidden: {
     ...listed('hidden'),
     isShared: true,
@@ -143,19 +141,15 @@ export const ARTICLE_MEMBERS = {
   order: {
     ...listed('order'),
     isShared: true,
-    problemOf: ({ order }) =>
-      order === null ? 'must be a number, not null; leave it out to keep it' : ifSet(order, numberProblem),
+    problemOf: ({ order = 1 }) =>
+      order === null ? 'must be a number, not null; leave it out to keep it' : numberProblem(order),
   },
   // Lists have only the latest version.
-  versionNumber: {
-    ...NAMES_TEXT,
-    reportedBy: 'article',
-    problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
-  },
+  versionNumber: { ...NAMES_TEXT, ...ruleFor('versionNumber', numberProblem), reportedBy: 'article' },
   // The step that compares revisions reads what it needs by itself.
   ifRevision: { ...NAMES_TEXT, problemOf: ({ ifRevision }) => revisionProblem(ifRevision) },
   source: {
-    problemOf: ({ source }) => ifSet(source, textProblem),
+    ...ruleFor('source', textProblem),
     isShared: false,
     // No read returns the stored source.
     reportedBy: 'nothing',

@@ -64,6 +64,7 @@ const namesEachOnce = (updates: readonly ArticleUpdateDraft[]): boolean =>
 /** The most articles or items that one sentence names. */
 export const MAX_NAMED = 10;
 
+/** The most items that a warning lists for programs. */
 const MAX_LISTED_ITEMS = 100;
 
 /** Lists the first names, and the number of the others. */
@@ -89,10 +90,31 @@ export function hiddenWarnings(outcomes: readonly ArticleOutcome[]): readonly No
   return indexes.length === 0 ? [] : [warnOf({ code: 'HIDDEN_NOT_KNOWN', predicate, indexes })];
 }
 
-const warnOf = ({ code, predicate, indexes }: DoubtfulItems): Notice => ({
-  description: `Items that ${predicate}. Their indexes: ${listNames(indexes)}.`,
+/** The warning about the items of a job of which a revert can put back only a part, by their first indexes. */
+export const restoreWarnings = (items: {
+  readonly indexes: readonly number[];
+  readonly total: number;
+}): readonly Notice[] =>
+  items.total === 0
+    ? []
+    : [
+        warnOf({
+          ...items,
+          code: 'ITEM_PARTLY_RESTORABLE',
+          predicate:
+            'can be put back only in part, since no update can set what was before (no category, no text, no position, or another status); notRestored names these members',
+        }),
+      ];
+
+const warnOf = ({
   code,
-  extensionData: { indexes: indexes.slice(0, MAX_LISTED_ITEMS), total: indexes.length },
+  predicate,
+  indexes,
+  total = indexes.length,
+}: DoubtfulItems & { readonly total?: number }): Notice => ({
+  description: `Items that ${predicate}. Their indexes: ${listNames(indexes, total)}.`,
+  code,
+  extensionData: { indexes: indexes.slice(0, MAX_LISTED_ITEMS), total },
 });
 
 /** A warning for each shared member that items set to different values for one article. */

@@ -1,5 +1,6 @@
 import { digestOf } from '../base/digest.ts';
 import { idKeyOf } from '../base/text.ts';
+import type { WritePeriod } from '../callers/request-report.ts';
 import { type BackendError, unavailable } from '../errors.ts';
 import { type NotAttempted, notAttemptedAfter } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
@@ -40,24 +41,85 @@ export function revisionOf(article: PlacedArticle): string | null {
  */
 export function changedSince({ ifRevision }: UpdateTarget, article: PlacedArticle | null): NotAttempted | null {
   if (ifRevision === undefined || article === null || revisionOf(article) === ifRevision) return null;
-  const { modifiedAt, versionNumber } = article;
-  const last = modifiedAt === null ? '' : `, last changed at ${modifiedAt.toISOString()}`;
-  const details = `The article no longer has the revision that was sent. Its version ${versionNumber} is there now${last}.`;
+  const found = `version ${article.versionNumber} with the revision ${revisionOf(article) ?? 'null'}`;
+  const details = `The article no longer has the revision that was sent: ${ifRevision} was expected, and ${found} is there; ${lastChangeOf(article)}.`;
   return { kind: 'not-attempted', details, reason: 'CHANGED_SINCE', retryAfterSeconds: null };
+}
+
+export const isLatest = ({
+  versionNumber,
+  latestVersionNumber,
+}: Pick<Article, 'versionNumber' | 'latestVersionNumber'>): boolean =>
+  versionNumber === (latestVersionNumber ?? versionNumber);
+
+/** When an article was last changed, as a clause. */
+export const lastChangeOf = ({ modifiedAt }: Pick<Article, 'modifiedAt'>): string =>
+  modifiedAt === null ? 'when it was last changed is not known' : `it was last changed at ${modifiedAt.toISOString()}`;
+
+/**
+ * What a write has left of one text: all that its revision is made of, without the members that all texts of an article
+ * share, since later items of a job may set these.
+ */
+export interface NotedText {
+  readonly versionNumber: number;
+  readonly publicVersionNumber: number | null;
+  /** In the form of ISO 8601. */
+  readonly modifiedAt: string;
+  /** The digest of the title and the translation status. */
+  readonly rest: string;
+}
+
+/** What a read shows of the latest version; null for another one, and without a time, since then a change would not show. */
+export function notedTextOf(article: Article): NotedText | null {
+  const { versionNumber, publicVersionNumber, modifiedAt, title, translationStatus } = article;
+  if (modifiedAt === null || !isLatest(article)) return null;
+  const rest = digestOf([title, translationStatus]);
+  return { versionNumber, publicVersionNumber, modifiedAt: modifiedAt.toISOString(), rest };
+}
+
+/** True where the read shows the text exactly as it was noted. */
+export function isAsNoted(noted: NotedText, article: Article): boolean {
+  const now = notedTextOf(article);
+  return now !== null && isSameNoted(now, noted);
+}
+
+export const isSameNoted = (one: NotedText, other: NotedText): boolean =>
+  one.versionNumber === other.versionNumber &&
+  one.publicVersionNumber === other.publicVersionNumber &&
+  one.modifiedAt === other.modifiedAt &&
+  one.rest === other.rest;
+
+/** True for an article that was last changed while the write was made. */
+export const isChangedWithin = (period: WritePeriod | null, { modifiedAt }: Article): boolean =>
+  period !== null &&
+  modifiedAt !== null &&
+  modifiedAt.getTime() >= period.earliest &&
+  modifiedAt.getTime() <= period.latest;
+
+/** A text as the publication of its noted version has left it; null where something else may have changed it. */
+export function notedAfterPublication(
+  noted: NotedText,
+  article: Article,
+  period: WritePeriod | null,
+): NotedText | null {
+  const now = notedTextOf(article);
+  if (now === null || now.publicVersionNumber !== noted.versionNumber) return null;
+  const isOfPublication = now.modifiedAt === noted.modifiedAt || isChangedWithin(period, article);
+  return isOfPublication && now.versionNumber === noted.versionNumber && now.rest === noted.rest ? now : null;
 }
 
 /** The outcome of an item by what was read of its article; null where it may be sent. */
 export function revisionOutcome(item: UpdateTarget, article: Article | null): NotAttempted | null {
   if (article === null || item.ifRevision === undefined) return null;
   if (article.unshown !== undefined)
-    return article.unshown.isApplied ? WRITTEN_SINCE : revisionUnread(unavailable(WRITE_UNKNOWN));
+    return article.unshown.isApplied ? writtenSince(item, article) : revisionUnread(unavailable(WRITE_UNKNOWN));
   if (!isPlaced(article) || revisionOf(article) === null) return revisionUnread(unavailable(NO_REVISION));
   return changedSince(item, article);
 }
 
 /** The outcome of an item whose draft was made: it must still be the latest version of the article. */
 export const draftOutcome = ({ versionNumber }: UpdateTarget, article: Article | null): NotAttempted | null =>
-  article === null || article.versionNumber === versionNumber ? null : OTHER_DRAFT;
+  article === null || article.versionNumber === versionNumber ? null : otherDraft(versionNumber, article);
 
 /** The outcome of an item whose article could not be read. */
 export const revisionUnread = (error: BackendError): NotAttempted => {
@@ -73,13 +135,12 @@ const NO_REVISION = 'The service does not say when the article was changed.';
 
 const CHANGED = { kind: 'not-attempted', reason: 'CHANGED_SINCE', retryAfterSeconds: null } as const;
 
-const WRITTEN_SINCE: NotAttempted = {
+const writtenSince = ({ ifRevision }: UpdateTarget, article: Article): NotAttempted => ({
   ...CHANGED,
-  details:
-    'The article no longer has the revision that was sent: the gateway has written to it within the last minute.',
-};
+  details: `The article no longer has the revision that was sent: ${ifRevision} was expected, and this gateway has written to the article within the last minute. The service does not show that yet; it shows version ${article.versionNumber}, and ${lastChangeOf(article)}.`,
+});
 
-const OTHER_DRAFT: NotAttempted = {
+const otherDraft = (expected: number | null | undefined, article: Article): NotAttempted => ({
   ...CHANGED,
-  details: 'Another version of the article was made while its published version was copied.',
-};
+  details: `While the published version was copied, another version was made: version ${expected}, the copy, was expected to be the latest, and version ${article.versionNumber} is there; ${lastChangeOf(article)}.`,
+});

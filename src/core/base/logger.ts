@@ -162,7 +162,8 @@ class FieldsCopy {
     return {
       name,
       message,
-      ...('code' in error && { code: error.code }),
+      // The number that a DOMException has for a code says nothing.
+      ...('code' in error && typeof error.code === 'string' && { code: error.code }),
       ...(cause !== undefined && { cause }),
       ...(this.#withStacks && { stack: error.stack }),
     };

@@ -24,6 +24,8 @@ export type RequestEvent =
   | { readonly kind: 'rate-limit'; readonly retryAfterSeconds: number | null }
   /** A write has ended. */
   | { readonly kind: 'outcomes'; readonly counts: OutcomeCounts }
+  /** A write has got its answer. Null where the answer does not show the time. */
+  | { readonly kind: 'written'; readonly period: WritePeriod | null }
   /** The outcome of an item is unknown. The first sentence of the details is the gateway's own. */
   | { readonly kind: 'unknown-outcome'; readonly details: string }
   /** The writes of the request go with those of others in the call with the ID. */
@@ -56,6 +58,12 @@ export interface RequestedOperation {
   readonly name: string | null;
 }
 
+/** The earliest and the latest time of a write by the clock of what was written to, in milliseconds since 1970. */
+export interface WritePeriod {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
 /** The outcomes of all items that the writes of a request were to change. A reader group counts as one item. */
 export interface OutcomeCounts {
   updated: number;
@@ -81,6 +89,8 @@ export class RequestSummary implements RequestReport {
   facadePath: string | null = null;
   /** Null while no write has ended. */
   outcomes: OutcomeCounts | null = null;
+  /** The period of its last write; null without one, and where no answer shows it. */
+  writePeriod: WritePeriod | null = null;
   /** How often the request was answered with an error of each code; null without one. */
   errorCounts: Map<string, number> | null = null;
   /** Why the outcomes of its writes are unknown, each cause once; null where none is. */
@@ -115,12 +125,14 @@ export class RequestSummary implements RequestReport {
       case 'outcomes':
         this.#countOutcomes(event.counts);
         break;
+      case 'written':
+        this.writePeriod = event.period;
+        break;
       case 'unknown-outcome':
         this.#keepCause(event.details);
         break;
       case 'merged-call':
-        this.mergedCalls ??= [];
-        if (this.mergedCalls.length < MAX_MERGED_CALLS) this.mergedCalls.push(event.id);
+        this.#keepMergedCall(event.id);
         break;
       case 'call':
         this.upstreamCalls += 1;
@@ -136,6 +148,11 @@ export class RequestSummary implements RequestReport {
         // The compiler finds a kind that has no case.
         event satisfies never;
     }
+  }
+
+  #keepMergedCall(id: string): void {
+    this.mergedCalls ??= [];
+    if (this.mergedCalls.length < MAX_MERGED_CALLS) this.mergedCalls.push(id);
   }
 
   #countError(code: string): void {

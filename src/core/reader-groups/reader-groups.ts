@@ -34,8 +34,11 @@ const entryKeyOf = ({ projectVersionId, languageCode, categoryId }: ScopeEntry):
   idKeyOf(JSON.stringify([projectVersionId, languageCode, categoryId]));
 
 /** The error of a write that expects another revision than that of the group; null where it may be made. */
-export const groupProblem = (ifRevision: string | undefined, group: ReaderGroup): BackendError | null =>
-  ifRevision === undefined || ifRevision === revisionOfGroup(group) ? null : groupChangedSince(group.groupId);
+export function groupProblem(ifRevision: string | undefined, group: ReaderGroup): BackendError | null {
+  if (ifRevision === undefined) return null;
+  const found = revisionOfGroup(group);
+  return ifRevision === found ? null : groupChangedSince(group.groupId, { expected: ifRevision, found });
+}
 
 /**
  * The members of a group that are read. A list of titles needs no members, and in a long list, groups with thousands of

@@ -7,6 +7,7 @@ import {
   NOT_ATTEMPTED_REASONS,
   PUBLICATIONS,
   READ_BACKS,
+  REVERTED_MEMBERS,
   type SharedOutcome,
   UPDATE_EVIDENCE,
 } from '../articles/article-outcomes.ts';
@@ -21,6 +22,7 @@ import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../articles
 import { type ArticleUpdate, SHARED_MEMBERS, type UpdateTarget } from '../articles/bulk-updates.ts';
 import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
 import type { ItemFork } from '../articles/forks.ts';
+import type { NotedText } from '../articles/revisions.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError, ErrorOfKind } from '../errors.ts';
@@ -44,7 +46,8 @@ const FORM_MEMBER = 'v';
 
 /**
  * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, `ifRevision`, a reason, and forks.
+ * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, `ifRevision`, a reason, forks,
+ * `notRestored`, and noted texts.
  */
 const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
 
@@ -104,7 +107,18 @@ const IMAGE = {
   order: z.int().nullish(),
 } satisfies ShapeOf<ArticleSnapshot>;
 
-const KEPT = { update: updateSchema, image: z.object(IMAGE).nullable() } satisfies ShapeOf<ItemSnapshot>;
+const notedSchema = z.object({
+  versionNumber: z.int(),
+  publicVersionNumber: z.int().nullable(),
+  modifiedAt: z.string(),
+  rest: z.string(),
+} satisfies ShapeOf<NotedText>);
+
+const KEPT = {
+  update: updateSchema,
+  image: z.object(IMAGE).nullable(),
+  read: notedSchema.optional(),
+} satisfies ShapeOf<ItemSnapshot>;
 
 const snapshotSchema = z.object(KEPT);
 
@@ -137,8 +151,13 @@ export const encodeHistory = (history: SharedHistory): string => withForm(JSON.s
 
 export const decodeHistory = (kept: string): Decoded<SharedHistory> => decode(kept, historySchema);
 
+export const encodeNoted = (noted: NotedText): string => withForm(JSON.stringify(noted));
+
+export const decodeNoted = (kept: string): Decoded<NotedText> => decode(kept, notedSchema);
+
 const revertTargetSchema = z.object({
   ...KEPT,
+  noted: notedSchema.optional(),
   previous: valuesSchema.optional(),
   putBackBefore: z.array(z.enum(SHARED_MEMBERS)).optional(),
   isUnknown: z.boolean(),
@@ -197,6 +216,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     details: text,
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
     publication: z.enum(PUBLICATIONS).optional(),
+    notRestored: z.array(z.enum(REVERTED_MEMBERS)).readonly().optional(),
     isHiddenUnknown: z.literal(true).optional(),
     ...drafted,
   } satisfies OutcomeShape<'updated'>),

@@ -210,8 +210,8 @@ export type Step = <Name extends WriteName>(call: WriteCall<Name>, next: Next<Na
 
 type StepOf<Name extends WriteName> = (call: WriteCall<Name>, next: Next<Name>) => Promise<WriteResult<Name>>;
 
-/** A step that some writes pass; null for the others. */
-export type StepsByName = { readonly [Name in WriteName]: StepOf<Name> | null };
+/** The steps that some writes alone pass. */
+export type StepsByName = { readonly [Name in WriteName]?: StepOf<Name> };
 
 /** The member that names an item in the answer to a call with several. */
 export type SentItem = Pick<ArticleUpdate, 'articleId'>;

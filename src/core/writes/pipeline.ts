@@ -49,17 +49,17 @@ type KeyedWrite<Name extends WriteName> = (
 export function withPipeline(backend: Backend, options: PipelineOptions): KeyedBackend {
   const auditing = options.audit ? new Auditing(options.audit) : null;
   const merging = options.merging?.(backend) ?? null;
+  const steps = [
+    // What an earlier request with the key was answered is neither counted nor audited again.
+    ...(options.keys ? [makeOnce(options.keys, backend)] : []),
+    countOutcomes(options.metrics ?? noMetrics),
+    // The write of each caller is recorded, not the merged call.
+    ...(auditing === null ? [] : [auditing.step]),
+    ...(options.costs ? [limitCosts(options.costs)] : []),
+  ];
   return {
     ...backend,
-    ...writesThrough(backend, [
-      // What an earlier request with the key was answered is neither counted nor audited again.
-      options.keys ? ofAllWrites(makeOnce(options.keys, backend)) : null,
-      ofAllWrites(countOutcomes(options.metrics ?? noMetrics)),
-      // The write of each caller is recorded, not the merged call.
-      auditing && ofAllWrites(auditing.step),
-      options.costs ? ofAllWrites(limitCosts(options.costs)) : null,
-      merging?.steps ?? null,
-    ]),
+    ...writesThrough(backend, steps, merging?.steps),
     checkReady: async () => {
       const ready = await backend.checkReady();
       return ready.ok && auditing ? auditing.checkReady() : ready;
@@ -79,26 +79,16 @@ export function withPipeline(backend: Backend, options: PipelineOptions): KeyedB
  * @internal Exported for tests.
  */
 export const keyedWrites = (backend: Backend, keys: () => IdempotencyKeys): KeyedWrites =>
-  writesThrough(backend, [ofAllWrites(makeOnce(keys, backend))]);
+  writesThrough(backend, [makeOnce(keys, backend)]);
 
-const ofAllWrites = (step: Step): StepsByName => ({
-  bulkUpdateArticles: step,
-  forkArticles: step,
-  createArticles: step,
-  createCategories: step,
-  publishArticles: step,
-  unpublishArticles: step,
-  updateReaderGroup: step,
-  changeReaderGroupMembers: step,
-});
-
-function writesThrough(send: WritesByName, steps: readonly (StepsByName | null)[]): KeyedWrites {
+function writesThrough(send: WritesByName, steps: readonly Step[], lastSteps: StepsByName = {}): KeyedWrites {
   const through = <Name extends WriteName>(write: Name): KeyedWrite<Name> => {
     const sendCall: Next<Name> = ({ caller, input }) => send[write](caller, input);
-    const first = steps.reduceRight<Next<Name>>((next, ofWrites) => {
-      const step = ofWrites?.[write] ?? null;
-      return step === null ? next : (call) => step(call, next);
-    }, sendCall);
+    const last = lastSteps[write];
+    const first = steps.reduceRight<Next<Name>>(
+      (next, step) => (call) => step(call, next),
+      last ? (call) => last(call, sendCall) : sendCall,
+    );
     return (caller, input, idempotencyKey) => first({ write, caller, input, idempotencyKey });
   };
   return {

@@ -4,6 +4,7 @@ import type { OperationTask } from './executor/execution-context.ts';
 /** A unit is a field or a list item, which takes up to 1 µs: long work yields after some milliseconds. */
 const UNITS_PER_TICK = 10_000;
 
+/** An operation that has used more ticks than this is long. */
 const MAX_SHORT_TICKS = 5;
 
 /** An operation with fewer units left ends too soon for a yield to help others. */

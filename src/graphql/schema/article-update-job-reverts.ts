@@ -1,4 +1,9 @@
-import { type RevertMember, revertMembersOf, revertOutcomeOf } from '../../core/articles/article-reverts.ts';
+import {
+  notRestoredOf,
+  type RevertMember,
+  revertMembersOf,
+  revertOutcomeOf,
+} from '../../core/articles/article-reverts.ts';
 import {
   type PreviewedRevertItem,
   type RevertPreview,
@@ -8,20 +13,25 @@ import {
 } from '../../core/articles/article-update-jobs.ts';
 import { err } from '../../core/base/result.ts';
 import { jobNotFound } from '../../core/errors.ts';
-import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
+import type { SubmittedRevert } from '../../jobs/article-update-jobs.ts';
 import { ArticleUpdateJobType, JOB_ID_DESCRIPTION, jobIdOf } from './article-update-jobs.ts';
 import { IfPublishedType } from './articles/bulk-updates.ts';
 import { builder, globalId, NodeInterface } from './builder.ts';
 import { connectionOf, createConnectionType, pageArgs, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
+import { ChangedFieldType } from './field-changes.ts';
 import { openRead, unwrapResult } from './graphql-errors.ts';
+import { NoticeType } from './mutation-errors.ts';
 import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
 
 const RevertSummaryType = builder.objectRef<RevertSummary>('RevertSummary').implement({
   description: 'The items of a job that may have changed an article, counted by whether that can be put back.',
   fields: (t) => ({
     total: t.exposeInt('total', { description: 'The number of items that were updated, or whose outcome is unknown.' }),
-    restorable: t.exposeInt('restorable', { description: 'Those of which an update can put back what stood before.' }),
+    restorable: t.exposeInt('restorable', {
+      description:
+        'Those of which an update can put back what stood before, or a part of it (`RevertItem.notRestored`).',
+    }),
     notRestorable: t.exposeInt('notRestorable', {
       description:
         'The others: what stood before could not be read, or no update can set it, such as no category, no text, or a translation in progress.',
@@ -31,9 +41,13 @@ const RevertSummaryType = builder.objectRef<RevertSummary>('RevertSummary').impl
 
 const RevertMemberType = builder.objectRef<RevertMember>('RevertMember').implement({
   description:
-    'A member of an article that the job had set, with its values. A revert puts `before` back where `now` is as `asLeft`.',
+    'A member of an article that the job had set, with its values. A revert puts `before` back where the text is as the job left it, whatever the service has made of `asLeft`.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name of the member, as in `ArticleUpdateInput`.' }),
+    name: t.field({
+      type: ChangedFieldType,
+      description: 'The member.',
+      resolve: ({ name }) => name,
+    }),
     before: t.expose('before', { type: 'JSON', nullable: true, description: 'The value before the job.' }),
     asLeft: t.expose('asLeft', { type: 'JSON', nullable: true, description: 'The value that the job set.' }),
     now: t.field({
@@ -65,6 +79,12 @@ const RevertItem = builder.objectRef<PreviewedRevertItem>('RevertItem').implemen
       type: [RevertMemberType],
       description: 'The members that the job had set; empty where what stood before could not be read.',
       resolve: ({ target, now }) => revertMembersOf(target, now) ?? [],
+    }),
+    notRestored: t.field({
+      type: [ChangedFieldType],
+      description:
+        'The members that would not be put back, since no update can set what was before: no category, no text, no position, or another status.',
+      resolve: ({ target }) => notRestoredOf(target),
     }),
     details: t.string({
       nullable: true,
@@ -110,12 +130,17 @@ const RevertArticleUpdateJobPreview = builder.objectRef<RevertPreview>('RevertAr
   }),
 });
 
-const RevertArticleUpdateJobPayload = builder.objectRef<SubmittedJob>('RevertArticleUpdateJobPayload').implement({
+const RevertArticleUpdateJobPayload = builder.objectRef<SubmittedRevert>('RevertArticleUpdateJobPayload').implement({
   description: 'The job that puts back what another one has changed. It goes on when the request has ended.',
   fields: (t) => ({
     job: t.expose('job', {
       type: ArticleUpdateJobType,
       description: 'The new job, as it is now. Its items are counted while they are prepared.',
+    }),
+    warnings: t.expose('warnings', {
+      type: [NoticeType],
+      description:
+        'A warning about items of the reverted job of which only a part can be put back (`ITEM_PARTLY_RESTORABLE`): no update can set the rest. `extensionData` has the `indexes` of the first 100, and their `total`.',
     }),
     replayed: t.exposeBoolean('replayed', {
       description: 'True when the revert was begun before with this key, so that this request had no effect.',
@@ -127,13 +152,13 @@ const PREVIEW_EXAMPLE = exampleOf('previewRevertArticleUpdateJob', {
   args: 'id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ"',
   payload: RevertArticleUpdateJobPreview,
   selection:
-    'summary { total restorable notRestorable } items(first: 20) { nodes { articleId members { name before asLeft now } } }',
+    'summary { total restorable notRestorable } items(first: 20) { nodes { articleId members { name before asLeft now } notRestored } }',
 });
 
 const EXAMPLE = exampleOf('revertArticleUpdateJob', {
   args: 'id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ", idempotencyKey: "undo-2026-01"',
   payload: RevertArticleUpdateJobPayload,
-  selection: 'replayed job { id state summary { total } }',
+  selection: 'replayed warnings { description } job { id state summary { total } }',
 });
 
 builder.mutationField('previewRevertArticleUpdateJob', (t) =>
@@ -168,7 +193,7 @@ builder.mutationField('revertArticleUpdateJob', (t) =>
       errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'job-not-found'],
     }),
     nullable: true,
-    description: `Puts back what a job has changed that is done and was submitted with \`keepBefore\`: as a job of its own, the last items first. An article is put back only where it still stands as the job left it: the members that the job had set, the latest and the public version, and the translation status; else its item is not attempted (\`CHANGED_SINCE\`), as where no update can set what stood before (\`NOT_RESTORABLE\`). An article is read at most a second before it is written, and what somebody changes within that second is overwritten. A published version is forked, and what stood before is put back in the draft, unless \`ifPublished\` says otherwise; readers see it once the draft is published, as with \`publish\`. A revert can be reverted. One revert of a job runs at a time, else the answer is an IdempotencyError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.${EXAMPLE}`,
+    description: `Puts back what a job has changed that is done and was submitted with \`keepBefore\`: as a job of its own, the last items first. An article is put back only where it still stands as the job left it: by the time and the versions that were noted after the write, whatever the service has made of the text; else by the members that the job had set, the versions, and the translation status; else its item is not attempted (\`CHANGED_SINCE\`). Members that no update can set to what stood before are left (\`notRestored\`); where there are no others, the item is NOT_RESTORABLE. An article is read at most a second before it is written, and what somebody changes within that second is overwritten. A published version is forked, and what stood before is put back in the draft, unless \`ifPublished\` says otherwise; readers see it once the draft is published, as with \`publish\`. A revert can be reverted. One revert of a job runs at a time, else the answer is an IdempotencyError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.${EXAMPLE}`,
     args: {
       id: t.arg.id({ required: true, description: JOB_ID_DESCRIPTION }),
       idempotencyKey: t.arg.string({

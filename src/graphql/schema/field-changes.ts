@@ -1,7 +1,7 @@
 import type { FieldChange } from '../../core/field-changes.ts';
 import { builder } from './builder.ts';
 
-const ChangedFieldType = builder.enumType('ChangedField', {
+export const ChangedFieldType = builder.enumType('ChangedField', {
   description: 'A property of an article or of a reader group, named like the field that reads it.',
   values: {
     TITLE: { value: 'title', description: 'The `title` of an article or of a reader group.' },

@@ -36,6 +36,7 @@ export class ForkKind implements JobKind {
   readonly phase = 'fork';
   readonly endsAfterUnknown = true;
   readonly copyItems = null;
+  readonly note = null;
   readonly #job: ClaimedJob;
   readonly #rule: JobRule;
   #maxItems: number;

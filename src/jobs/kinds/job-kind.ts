@@ -6,7 +6,15 @@ import type { ItemFork } from '../../core/articles/forks.ts';
 import type { Lease } from '../../core/base/lease.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { ReservedCalls } from '../../core/rate-limit.ts';
-import type { CopyResult, IndexedOutcome, ItemPhase, LedgerItem, PassedItem, UnknownItem } from '../state/ledger.ts';
+import type {
+  CopyResult,
+  IndexedOutcome,
+  ItemPhase,
+  LedgerItem,
+  NotedItem,
+  PassedItem,
+  UnknownItem,
+} from '../state/ledger.ts';
 import type { NextStep, SentChunk } from './sent-chunks.ts';
 
 /**
@@ -33,6 +41,7 @@ import type { NextStep, SentChunk } from './sent-chunks.ts';
  *     return sentChunkOf(items, await backend.bulkUpdateArticles({ ...jobCaller(job), ...call }, updates));
  *   },
  *   report: ({ index }, outcome) => ({ index, outcome }),
+ *   note: null,
  *   readBack: async (items, read) => compareWithAsked(items, await read(items.map(({ update }) => update))),
  * };
  * ```
@@ -57,12 +66,19 @@ export interface JobKind {
   send(items: readonly LedgerItem[], call: CallMeans): Promise<SentChunk>;
   /** Question 4, after the call: the outcome of the item as it is recorded. */
   report(item: LedgerItem, outcome: ArticleOutcome): IndexedOutcome | PassedItem;
+  /** Once the outcomes are recorded: what the call has left of the texts of its items. Null where that is never noted. */
+  readonly note: ((sent: SentChunk, means: NoteMeans) => Promise<readonly NotedItem[]>) | null;
   /** Question 4, where nobody knows whether the calls of the items had an effect: what their articles show. */
   readBack(items: readonly UnknownItem[], read: ReadArticles): Promise<readonly (IndexedOutcome | PassedItem)[]>;
 }
 
 /** The lease and the reserved calls of the call of a chunk, which are members of its caller. */
 export type CallMeans = Pick<Caller, 'lease' | 'reserved'>;
+
+/** The snapshots that were kept of a chunk, and what is left of the calls that were reserved for it. */
+export interface NoteMeans extends Pick<Caller, 'reserved'> {
+  readonly snapshots: ReadonlyMap<number, ItemSnapshot> | null;
+}
 
 /** What was read before a chunk is sent. */
 export interface ReadChunk {

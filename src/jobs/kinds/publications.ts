@@ -6,9 +6,10 @@ import { versionOf } from '../../core/articles/publications.ts';
 import { MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
 import { RequestSummary } from '../../core/callers/request-report.ts';
 import { type ClaimedJob, jobCaller } from '../job-context.ts';
-import type { IndexedOutcome, LedgerItem, UnknownItem } from '../state/ledger.ts';
+import type { IndexedOutcome, LedgerItem, NotedItem, UnknownItem } from '../state/ledger.ts';
 import { needsProjectVersions } from './current-articles.ts';
-import type { CallMeans, JobKind, ReadArticles, ReadChunk } from './job-kind.ts';
+import type { CallMeans, JobKind, NoteMeans, ReadArticles, ReadChunk } from './job-kind.ts';
+import { NotedTexts } from './noted-texts.ts';
 import { GO_ON, nextStepAfterError, type SentChunk, sentChunkOf } from './sent-chunks.ts';
 
 /** The reads that the first publication is expected to take: a list, and an article that is not in it. */
@@ -22,6 +23,7 @@ export class Publications implements JobKind {
   readonly compare = null;
   readonly #job: ClaimedJob;
   readonly #publication: JobPublication;
+  readonly #noted: NotedTexts;
   readonly #most: number;
   /** Half as many after the reads of a call were too many. */
   #maxItems: number;
@@ -31,6 +33,7 @@ export class Publications implements JobKind {
   constructor(job: ClaimedJob, publication: JobPublication) {
     this.#job = job;
     this.#publication = publication;
+    this.#noted = new NotedTexts(job);
     this.#most = Math.min(job.context.settings.bulkSize, MAX_PUBLISHED_ITEMS);
     this.#maxItems = this.#most;
   }
@@ -66,7 +69,7 @@ export class Publications implements JobKind {
     });
     this.#reads = Math.max(1, summary.readCalls);
     this.#maxItems = this.#most;
-    const sent = sentChunkOf(items, answer);
+    const sent = { ...sentChunkOf(items, answer), period: summary.writePeriod };
     const kind = answer.ok ? null : answer.error.kind;
     // The reads may have used up what the rate limit has left for the call.
     if (kind === 'rate-limited') this.#halve(items);
@@ -78,6 +81,10 @@ export class Publications implements JobKind {
   #halve({ length }: readonly LedgerItem[]): boolean {
     this.#maxItems = Math.ceil(length / 2);
     return length > 1;
+  }
+
+  note(sent: SentChunk, means: NoteMeans): Promise<readonly NotedItem[]> {
+    return this.#noted.ofPublications(sent, means);
   }
 
   report(item: LedgerItem, outcome: ArticleOutcome): IndexedOutcome {

@@ -5,6 +5,7 @@ import { MAX_KEPT_TEXTS } from '../../core/base/limits.ts';
 import type { ClaimedJob } from '../job-context.ts';
 import type { LedgerItem } from '../state/ledger.ts';
 import type { ComparedItem, JobKind } from './job-kind.ts';
+import { NotedTexts } from './noted-texts.ts';
 import { SnapshotReads } from './snapshot-reads.ts';
 import { createUpdates } from './updates.ts';
 
@@ -18,11 +19,13 @@ export function createRevertibleUpdates(
 ): JobKind {
   const updates = createUpdates(job);
   const reads = new SnapshotReads(job, (item) => readingUpdateOf(updateOf(item)));
+  const noted = new NotedTexts(job);
   return {
     ...updates,
     readBefore: (items) => reads.read(items),
     compare: (item, article) => withSnapshot(job, item, article),
     send: async (items, call) => reads.afterCall(items, await updates.send(items, call)),
+    note: (sent, means) => noted.ofUpdates(sent, means),
   };
 }
 
@@ -37,8 +40,8 @@ export function withSnapshot({ job }: ClaimedJob, item: LedgerItem, article: Art
   return job.keepBefore === 'ALWAYS' ? { kind: 'end', outcome: BEFORE_NOT_READABLE } : { kind: 'send', item, snapshot };
 }
 
-/** The calls of items without texts: the list that shows their values, and the write. */
-const CALLS_OF_LISTED = 2;
+/** The calls of items without texts: the list that shows their values, the write, and the list that shows what it has left. */
+const CALLS_OF_LISTED = 3;
 
 /** The calls that so many items take, of which `texts` have texts. */
 export function callsOfRevertibleUpdates(
@@ -46,6 +49,6 @@ export function callsOfRevertibleUpdates(
   { bulkSize, texts }: { readonly bulkSize: number; readonly texts: number },
 ): number {
   const ofProjectVersions = items > 0 ? 1 : 0;
-  const ofTexts = texts + Math.ceil(texts / Math.min(bulkSize, MAX_KEPT_TEXTS));
+  const ofTexts = texts + 2 * Math.ceil(texts / Math.min(bulkSize, MAX_KEPT_TEXTS));
   return ofProjectVersions + ofTexts + CALLS_OF_LISTED * Math.ceil((items - texts) / bulkSize);
 }

@@ -1,4 +1,4 @@
-import { revertOutcomeOf } from '../../core/articles/article-reverts.ts';
+import { revertOutcomeOf, withNotRestored } from '../../core/articles/article-reverts.ts';
 import { changesText, toDraft } from '../../core/articles/forks.ts';
 import { type ClaimedJob, persist } from '../job-context.ts';
 import { comparePublished } from './forks.ts';
@@ -12,8 +12,9 @@ import { createRevertibleUpdates, withSnapshot } from './revertible-updates.ts';
 export function createReverts(job: ClaimedJob): JobKind {
   const { settings } = job.context;
   const rule = job.job.ifPublished;
+  const updates = createRevertibleUpdates(job, ({ target, update, fork }) => toDraft(target?.update ?? update, fork));
   return {
-    ...createRevertibleUpdates(job, ({ target, update, fork }) => toDraft(target?.update ?? update, fork)),
+    ...updates,
     copyItems: () => persist(job, (ledger, run) => ledger.copyItems(run, settings)),
     compare(item, article) {
       const kept = withSnapshot(job, item, article);
@@ -24,6 +25,15 @@ export function createReverts(job: ClaimedJob): JobKind {
       if (outcome !== null) return { kind: 'end', outcome };
       if (rule === undefined || article === null || kept.kind === 'end' || !changesText(item.update)) return kept;
       return comparePublished(rule, article) ?? kept;
+    },
+    report: (item, outcome) => updates.report(item, withNotRestored(outcome, item.target)),
+    async readBack(items, read) {
+      const targets = new Map(items.map(({ index, target }) => [index, target]));
+      return (await updates.readBack(items, read)).map((report) =>
+        'outcome' in report
+          ? { ...report, outcome: withNotRestored(report.outcome, targets.get(report.index)) }
+          : report,
+      );
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type ArticleOutcome, notAttemptedAfter, type SharedOutcome } from '../../core/articles/article-outcomes.ts';
 import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
 import type { Result } from '../../core/base/result.ts';
+import type { WritePeriod } from '../../core/callers/request-report.ts';
 import { type BackendError, mayHaveApplied } from '../../core/errors.ts';
 import type { IndexedOutcome, LedgerItem, PassedItem } from '../state/ledger.ts';
 
@@ -13,6 +14,8 @@ export interface SentChunk {
   readonly next: NextStep;
   /** True when the outcomes of all items are unknown, so that the service may be failing. */
   readonly isWhollyUnknown: boolean;
+  /** The time of the call by the clock of the service; null or absent where it is not known. */
+  readonly period?: WritePeriod | null;
 }
 
 /** What the runner does after a chunk. */

@@ -19,6 +19,9 @@ const MAX_FAILURES = 5;
 /** The calls of a first read of articles whose texts are not needed: a category tree, and the project versions. */
 const LISTING_CALLS = 2;
 
+/** The call of the read that shows what the call of the chunk has left: a category tree, as a rule. */
+const NOTING_CALLS = 1;
+
 /** Items that are read for one call. */
 interface Batch {
   readonly items: readonly LedgerItem[];
@@ -100,7 +103,7 @@ export class SnapshotReads {
     }
     this.#knowsBudget = true;
     const reads = readsTexts ? items.length : this.#listingCalls;
-    return backend.reserveCalls(caller, { least: 2, most: reads + 1 });
+    return backend.reserveCalls(caller, { least: 2, most: reads + 1 + NOTING_CALLS });
   }
 
   async #readNow(batch: Batch, reserved: ReservedCalls | undefined): Promise<ReadChunk> {

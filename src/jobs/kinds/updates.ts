@@ -8,6 +8,7 @@ import {
   isStoredAs,
   withoutTexts,
 } from '../../core/articles/bulk-updates.ts';
+import { RequestSummary } from '../../core/callers/request-report.ts';
 import { type ClaimedJob, type JobSettings, jobCaller } from '../job-context.ts';
 import type { IndexedOutcome, LedgerItem, UnknownItem } from '../state/ledger.ts';
 import type { JobKind, ReadArticles, ReadChunk } from './job-kind.ts';
@@ -29,9 +30,12 @@ export const createUpdates = (job: ClaimedJob): JobKind => ({
       ...update,
       ...(fork?.draftVersionNumber !== undefined && { isForked: true }),
     }));
-    return sentChunkOf(items, await job.context.backend.bulkUpdateArticles({ ...jobCaller(job), ...call }, updates));
+    const summary = new RequestSummary();
+    const result = await job.context.backend.bulkUpdateArticles({ ...jobCaller(job, summary), ...call }, updates);
+    return { ...sentChunkOf(items, result), period: summary.writePeriod };
   },
   report: ({ index }, outcome) => ({ index, outcome }),
+  note: null,
   readBack: readBackUpdates,
 });
 

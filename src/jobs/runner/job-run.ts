@@ -3,7 +3,7 @@ import type { ItemSnapshot } from '../../core/articles/article-reverts.ts';
 import { joinLeases, type Lease } from '../../core/base/lease.ts';
 import { NotBegun, type Semaphore } from '../../core/base/semaphore.ts';
 import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.ts';
-import type { CallMeans, JobKind, ReadChunk } from '../kinds/job-kind.ts';
+import type { CallMeans, JobKind, NoteMeans, ReadChunk } from '../kinds/job-kind.ts';
 import { kindsOfJob } from '../kinds/kinds-of-job.ts';
 import {
   GO_ON,
@@ -24,7 +24,6 @@ type Step =
   | { readonly kind: 'end'; readonly rest: SharedOutcome | null }
   | { readonly kind: 'skip-after-unknown'; readonly items: readonly LedgerItem[] };
 
-/** A chunk after the comparison of its items. */
 interface ComparedChunk {
   readonly items: readonly LedgerItem[];
   readonly ended: readonly IndexedOutcome[];
@@ -137,16 +136,18 @@ export class JobRun {
   async #send(kind: JobKind, chunk: readonly LedgerItem[]): Promise<Step> {
     const read = (await kind.readBefore?.(chunk)) ?? (await this.#readNothing(chunk));
     try {
-      const { items, ended, passed, snapshots, next } = compareChunk(kind, read);
+      const { items, ended, passed, snapshots, next: nextUnsent } = compareChunk(kind, read);
       if (ended.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, ended));
       if (passed.length > 0) await persist(this.job, (ledger, run) => ledger.passItems(run, passed));
-      if (items.length === 0) return next;
+      if (items.length === 0) return nextUnsent;
       const begun = await this.#begin(kind, items, snapshots);
       if (begun === 'full') return STATE_IS_FULL;
       const notCancelled = { isExpired: () => this.#isCancelled };
       const lease = joinLeases([begun, notCancelled, read.lease]);
       const sent = await this.#call(kind, items, { lease, reserved: read.reserved });
-      return await this.#record(kind, sent);
+      const next = await this.#record(kind, sent);
+      await this.#note(kind, sent, { snapshots, reserved: read.reserved });
+      return next;
     } finally {
       read.reserved?.release();
     }
@@ -217,6 +218,12 @@ export class JobRun {
     if (this.#isFailing) return WAIT_FOR_SERVICE;
     await this.waits.end();
     return next;
+  }
+
+  /** Notes what the call has left. A job that has no call for the read goes on without. */
+  async #note(kind: JobKind, sent: SentChunk, means: NoteMeans): Promise<void> {
+    const notes = (await kind.note?.(sent, means)) ?? [];
+    if (notes.length > 0) await persist(this.job, (ledger, run) => ledger.noteItems(run, notes));
   }
 
   /** Reads back what is unknown, and then skips the items whose articles remain so. */

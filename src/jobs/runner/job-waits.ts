@@ -30,12 +30,10 @@ export class JobWaits {
     this.current = job.job.waitingFor;
   }
 
-  /** Waits as a step asks for. */
   follow({ wait, retryAfterSeconds }: Extract<NextStep, { kind: 'wait' }>): Promise<void> {
     return wait === 'SERVICE' ? this.#forService() : this.#forRateLimit(retryAfterSeconds);
   }
 
-  /** Waits until the rate limit is reset. */
   #forRateLimit(retryAfterSeconds: number | null): Promise<void> {
     const seconds = retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS;
     const ms = Math.min(Math.max(seconds * 1_000, FIRST_SERVICE_PAUSE_MS), MAX_RATE_LIMIT_WAIT_MS);

@@ -2,7 +2,6 @@ import { MAX_JOB_CALL_CHARS } from '../../core/base/limits.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import type { IndexedOutcome, LedgerItem } from '../state/ledger.ts';
 
-/** The ID of the article of an item, in lower case. */
 export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => idKeyOf(update.articleId);
 
 /**
@@ -29,7 +28,6 @@ export function nextChunk(
 const charsOf = ({ update }: LedgerItem): number =>
   Object.values(update).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
-/** The outcome of an item after an unknown one of the same article. */
 export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): IndexedOutcome => ({
   index,
   outcome: {

@@ -9,7 +9,6 @@ import { isTooMuch, nextStepAfterRead, sortReports } from '../kinds/sent-chunks.
 import type { UnknownItem } from '../state/ledger.ts';
 import type { JobWaits } from './job-waits.ts';
 
-/** Unknown items that are read back together. */
 const READ_BACK_ITEMS = 100;
 
 /** How long a read-back waits for a service that can't be reached. What can't be read then stays unknown. */

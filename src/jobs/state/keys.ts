@@ -76,12 +76,10 @@ export async function endKey(state: State, keyId: string, answer: string): Promi
   return (await firstRow(state, kept))?.answer ?? null;
 }
 
-/** Deletes a key without an answer. */
 export async function forgetKey(state: State, keyId: string): Promise<void> {
   await deleteKeys(state, sql`key_id = ${keyId} and answer is null`);
 }
 
-/** Deletes keys, and gives their number. */
 export async function deleteKeys(state: State, condition: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ caller_key: string; bytes: number }>`
     delete from idempotency_keys where ${condition} returning caller_key, bytes

@@ -10,6 +10,7 @@ import type {
 } from '../../core/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { ItemFork, JobRule } from '../../core/articles/forks.ts';
+import type { NotedText } from '../../core/articles/revisions.ts';
 
 /**
  * The port to jobs and idempotency keys on disk: see docs/decisions/0031-ledger.md. Each method is one transaction, which has
@@ -40,11 +41,9 @@ export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'state' | 'w
   readonly keepBefore: KeepBefore;
   /** Absent where updates of published versions are sent as they are. */
   readonly ifPublished?: JobRule | undefined;
-  /** The job that this one reverts. */
   readonly revertOf: string | null;
   /** True until all items of that job are copied. */
   readonly isCopying: boolean;
-  /** The number of items with texts. */
   readonly withTexts: number;
   /** The number of items that a revert can put back. */
   readonly restorable: number;
@@ -71,13 +70,20 @@ export interface JobLedger {
   resume(callerKey: string, jobId: string, run: RunOptions): Promise<LedgerJob | null>;
   /** Begins a job that puts back what another one has changed. Its items are copied by the process that runs it. */
   beginRevert(revert: LedgerRevert): Promise<RevertResult>;
-  /** The latest revert of a job; null where there is none. */
   findRevert(callerKey: string, jobId: string): Promise<LedgerJob | null>;
   /**
    * What the items of a job have made of each text, the last first, from the last items before `before`: at most `limit`, and
    * fewer where their texts are long. It is known where the job has kept snapshots.
    */
   revertTargets(jobId: string, page: TargetPage): Promise<TargetsPage>;
+  /** The items of which a revert can put back only a part. */
+  partlyRestorable(jobId: string): Promise<PartlyRestorable>;
+}
+
+/** The first indexes of items, and the number of all. */
+export interface PartlyRestorable {
+  readonly indexes: readonly number[];
+  readonly total: number;
 }
 
 /** A page of `revertTargets`, from the back of the job. */
@@ -179,10 +185,11 @@ export interface LedgerItem {
   /** What was made of the published version. Absent where nothing was. */
   readonly fork?: ItemFork;
   readonly update: ArticleUpdate;
-  /** The outcome of the update of an item to be published. */
   readonly outcome?: UpdatedOutcome;
   /** In a revert: what the reverted job has made of the text, and its snapshot. */
   readonly target?: RevertTarget;
+  /** What its call has left of the text, of an item to be published. */
+  readonly noted?: NotedText;
 }
 
 type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
@@ -228,7 +235,6 @@ export interface RunLedger {
     indexes: readonly number[],
     as?: ItemPhase | ItemSnapshots | ItemForks,
   ): Promise<boolean | 'full'>;
-  /** Copies some items of the job that this one reverts. */
   copyItems(run: Run, room: StateRoom): Promise<CopyResult | false>;
   /** Withdraws the intent, since the items were surely not sent. */
   withdrawItems(run: Run, indexes: readonly number[], phase?: ItemPhase): Promise<boolean>;
@@ -240,11 +246,12 @@ export interface RunLedger {
   endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
   /** Has items be updated next, which have passed the fork; or be forked next, where their fork has no draft yet. */
   passItems(run: Run, items: readonly PassedItem[]): Promise<boolean>;
+  /** Records what calls have left of the texts of updated items. */
+  noteItems(run: Run, items: readonly NotedItem[]): Promise<boolean>;
   /** The drafts that the job has made of the articles, by lower-case ID. */
   forksOf(run: Run, articleIds: readonly string[]): Promise<ReadonlyMap<string, readonly ItemFork[]>>;
   /** Items whose outcomes are unknown and that were not read back: fewer where their texts are long. */
   unknownItems(run: Run, limit: number, phase?: ItemPhase): Promise<readonly UnknownItem[] | null>;
-  /** Records what the job waits for. */
   setWaiting(run: Run, wait: JobWait | null): Promise<boolean>;
   /** Pauses the job; false also where it has ended. */
   pause(run: Run): Promise<boolean>;
@@ -270,6 +277,14 @@ export interface ItemForks {
 export interface PassedItem {
   readonly index: number;
   readonly fork: ItemFork | null;
+}
+
+/** What a call has left of the text of an item. */
+export interface NotedItem {
+  readonly index: number;
+  readonly noted: NotedText;
+  /** The snapshot that was kept of it; null for a publication. */
+  readonly snapshot: ItemSnapshot | null;
 }
 
 /** The outcome of an item, by its index. */

@@ -77,10 +77,10 @@ function jobMethods(access: StateAccess): JobLedger {
     beginRevert: (revert) => beginRevert(access, revert),
     findRevert: (callerKey, jobId) => readState(access, (state) => findRevert(state, callerKey, jobId), { callerKey }),
     revertTargets: (jobId, page) => revertTargets(access, jobId, page),
+    partlyRestorable: (jobId) => readState(access, (state) => items.partlyRestorable(state, jobId)),
   };
 }
 
-/** The phase that begins, with what is kept of it. */
 function phaseOf(indexes: readonly number[], as: ItemPhase | ItemSnapshots | ItemForks) {
   if (typeof as === 'string') return { indexes, phase: as };
   return 'forks' in as ? { indexes, phase: 'fork' as const, ...as } : { indexes, phase: 'update' as const, kept: as };
@@ -105,6 +105,7 @@ function runMethods(access: StateAccess): RunLedger {
     withdrawItems: (run, indexes, phase = 'update') => withdrawItems(run, { indexes, phase }),
     endItems: changing(items.endItems),
     passItems: changing(items.passItems),
+    noteItems: changing(items.noteItems),
     forksOf: (run, articleIds) => readState(access, (state) => items.forksOf(state, run, articleIds)),
     unknownItems: (run, limit, phase = 'update') => items.unknownItems(access, run, { limit, phase }),
     setWaiting: changing(jobs.setWaiting),

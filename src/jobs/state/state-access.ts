@@ -75,7 +75,6 @@ function useOf({ database, isClosed }: StateAccess, kind: CallContext['kind'], o
   return { database: isHeartbeat ? database.forReadiness(callContext) : database.forCall(callContext), callContext };
 }
 
-/** A call of the state that belongs to no request. */
 export const stateCall = (kind: CallContext['kind'], timeoutMs: number, fairnessKey = ''): CallContext => ({
   fairnessKey,
   kind,
@@ -97,7 +96,6 @@ const stateOf = ({ now, service }: StateAccess, database: Database<StateTables>)
   clock: database.dialect.clock ?? sql`${now()}`,
 });
 
-/** The first row of a statement; null where it has none. */
 export const firstRow = async <Row>({ db }: Pick<State, 'db'>, statement: RawBuilder<Row>): Promise<Row | null> =>
   (await statement.execute(db)).rows[0] ?? null;
 
@@ -160,7 +158,6 @@ export async function addUsage(
   `.execute(db);
 }
 
-/** Deletes the rows of callers who have no bytes. */
 export async function forgetCallers({ db }: State): Promise<void> {
   await sql`delete from state_usage where caller_key <> ${ALL_CALLERS} and bytes = 0`.execute(db);
 }

@@ -15,6 +15,7 @@ const migrations: Migrations = (dialect) => ({
   '0008-shared-members': { up: (db) => addSharedMembers(db, dialect.textType) },
   '0009-accepted-tokens': { up: (db) => addAcceptedTokens(db, dialect.textType) },
   '0010-forks': { up: (db) => addForks(db, dialect.textType) },
+  '0011-noted-texts': { up: (db) => addNotedTexts(db, dialect.textType) },
 });
 
 /** Where the database of the state is. */
@@ -302,4 +303,12 @@ const addForks = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void>
     sql`alter table article_update_job_items add column fork ${text}`,
     sql`create index article_update_job_items_forked on article_update_job_items (job_id, article_key)
       where fork is not null`,
+  ]);
+
+/** Of older items nothing was noted. */
+const addNotedTexts = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    sql`alter table article_update_job_items add column noted ${text}`,
+    sql`create index article_update_job_items_partly on article_update_job_items (job_id, item_index)
+      where restorable = 2`,
   ]);

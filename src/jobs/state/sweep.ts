@@ -6,7 +6,6 @@ import { deleteKeys } from './keys.ts';
 import { sweepServices } from './services.ts';
 import { forgetCallers, type State, type StateAccess, writeState } from './state-access.ts';
 
-/** The most jobs of one step of a sweep. */
 const MAX_JOBS = 50;
 
 /** The most bytes of texts of one statement, which takes the event loop of SQLite for about 150 ms. */
@@ -86,7 +85,6 @@ const hideJob = (state: State, job: LockedJob) =>
     bytes: 0,
   });
 
-/** Deletes texts of items that had not begun when their job ended. */
 async function deleteTextsLeft(state: State): Promise<boolean> {
   const job = await lockFirst(state, sql`j.text_cursor is not null`);
   if (job === null) return false;
@@ -104,7 +102,6 @@ async function deleteTextsLeft(state: State): Promise<boolean> {
   return true;
 }
 
-/** Locks the first job for which the condition holds; null where there is none. */
 async function lockFirst(state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> {
   const [id] = await selectJobIds(state, condition, 1);
   return id === undefined ? null : lockJob(state, sql`j.job_id = ${id} and ${condition}`);

@@ -20,13 +20,11 @@ export type ItemStatus =
   | 'PUBLICATION_UNKNOWN'
   | ItemOutcome;
 
-/** The columns of items, with their types. */
 export const ITEM_COLUMNS = {
   job_id: 'text',
   item_index: 'integer',
   /** The ID of the article in lower case. */
   article_key: 'text',
-  /** An `ItemStatus`. */
   status: 'text',
   begun_at: 'integer?',
   input_hash: 'text',
@@ -44,12 +42,14 @@ export const ITEM_COLUMNS = {
   before_bytes: 'integer',
   /** The hash of what names the text, equal for all items of one text. Null without a snapshot. */
   text_key: 'text?',
-  /** 1 where an update can put the snapshot back. */
+  /** 1 where an update can put the snapshot back, 2 where it can put back a part of it. */
   restorable: 'integer',
   /** The history of the members that all texts of the article share, as JSON. Null where the item sets none, or has no snapshot. */
   shared: 'text?',
   /** What was made of the published version of the item, as JSON (`ItemFork`). Null where nothing was. */
   fork: 'text?',
+  /** What a read showed of the text after the call, as JSON (`NotedText`). Null where that was not noted. */
+  noted: 'text?',
 } as const satisfies Columns;
 
 /**
@@ -74,7 +74,6 @@ export interface StateTables {
     if_published: IfPublished;
     /** The team account that is the contributor of drafts; null where none was named. */
     fork_user_id: string | null;
-    /** The job that this one reverts. */
     revert_of: string | null;
     /** The items of the reverted job from this index on are copied; null where all are. */
     copied_from: number | null;
@@ -115,8 +114,6 @@ export interface StateTables {
   article_update_job_items: RowOf<typeof ITEM_COLUMNS> & { readonly status: ItemStatus };
 }
 
-/** A row of a job. */
 export type JobRow = StateTables['article_update_jobs'];
 
-/** A row of an item. */
 export type ItemRow = StateTables['article_update_job_items'];

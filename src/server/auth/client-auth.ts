@@ -1,8 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { readBoundedFile } from '../../core/base/bounded-file.ts';
-import { JWKS_TIMEOUT_MS, MAX_JWKS_BYTES } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { decodeText } from '../../core/base/text.ts';
@@ -16,7 +14,7 @@ import {
   UNKNOWN_CLIENT_ERROR,
 } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
-import { createOutboundRoute } from '../../service/calls/outbound-route.ts';
+import { fetchJson, type JsonSource } from './fetch-json.ts';
 
 export interface ClientAuthOptions {
   /** The source of the keys that sign JWTs (`CLIENT_JWKS_URL`), or the only key (`CLIENT_PUBLIC_KEY`). */
@@ -165,7 +163,7 @@ function createKeySet(source: JwksSource, log: Log): JWTVerifyGetKey {
   const failedWithin = (ms: number) => performance.now() - failedAt < ms;
   const load = async (): Promise<JWTVerifyGetKey> => {
     try {
-      keys = createLocalJWKSet(await fetchJwks(source));
+      keys = createLocalJWKSet(await fetchKeys(source));
       fetchedAt = performance.now();
       failedAt = Number.NEGATIVE_INFINITY;
       return keys;
@@ -202,42 +200,12 @@ function createKeySet(source: JwksSource, log: Log): JWTVerifyGetKey {
   };
 }
 
+const fetchKeys = ({ jwksUrl, ...source }: JwksSource): Promise<JSONWebKeySet> =>
+  fetchJson({ ...source, url: jwksUrl, accept: 'application/json, application/jwk-set+json' });
+
 /** The URL of the keys, and the proxy in front of it. */
-interface JwksSource {
+interface JwksSource extends Omit<JsonSource, 'url' | 'accept'> {
   readonly jwksUrl: string;
   /** The name of the URL's setting in messages. */
   readonly setting?: string;
-  /** The proxy in front of it. Keys are fetched directly when it is null or absent. */
-  readonly proxyUrl?: string | null;
-  readonly userAgent: string;
-}
-
-/** Fetches keys by one request on a connection of its own. Redirects are not followed. */
-async function fetchJwks({ jwksUrl, proxyUrl = null, userAgent }: JwksSource): Promise<JSONWebKeySet> {
-  const url = new URL(jwksUrl);
-  const { request, connection, pathPrefix, headers } = createOutboundRoute(url, proxyUrl, {});
-  const accept = 'application/json, application/jwk-set+json';
-  // The signal also ends a response without an end, and a tunnel without an answer.
-  const signal = AbortSignal.timeout(JWKS_TIMEOUT_MS);
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    const path = `${pathPrefix}${url.pathname}${url.search}`;
-    request({ ...connection, path, headers: { accept, 'user-agent': userAgent, ...headers }, signal })
-      .once('response', resolve)
-      .on('error', reject)
-      .end();
-  });
-  try {
-    if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_JWKS_BYTES) throw new Error(`more than ${MAX_JWKS_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    return JSON.parse(decodeText(Buffer.concat(chunks)) ?? '');
-  } finally {
-    response.destroy();
-  }
 }

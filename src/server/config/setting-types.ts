@@ -128,14 +128,21 @@ export const baseUrl: SettingType<string> = {
   },
 };
 
+const isSecureUrl = (text: string): boolean => {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\//iu.test(text) || url.username || url.password || text.includes('#')) return false;
+  return url.protocol === 'https:' || isLoopbackUrl(text);
+};
+
 export const keySetUrl = checked(
   'an https URL without user, password or fragment; http only to this machine',
-  (text) => {
-    const url = URL.parse(text);
-    if (url === null || !/^https?:\/\//iu.test(text) || url.username || url.password || text.includes('#'))
-      return false;
-    return url.protocol === 'https:' || isLoopbackUrl(text);
-  },
+  isSecureUrl,
+);
+
+/** An issuer of OpenID Connect, exactly as it calls itself. */
+export const issuerUrl = checked(
+  'an https URL without user, password, query or fragment; http only to this machine',
+  (text) => isSecureUrl(text) && !text.includes('?'),
 );
 
 const DATABASE_URLS = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE';

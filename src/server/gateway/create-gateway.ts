@@ -41,7 +41,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (!config.ok) throw new TypeError(config.error);
   const { basePath = '', authenticate } = options;
   const write = options.log?.write;
-  const log = write === undefined ? openLog(config.value.log) : openLineLog(config.value.log, write);
+  const log = write === undefined ? openLog(config.value.log).log : openLineLog(config.value.log, write);
   logWarnings(config.value, [], log);
   return new MountedGateway({ config: config.value, log, basePath, authenticate });
 }

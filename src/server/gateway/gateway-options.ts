@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly trustedDocuments?: TrustedDocumentOptions | undefined;
   /** False does not serve `/console`. True by default, except without introspection or with `trustedDocuments.mode: 'only'`. */
   readonly console?: boolean | undefined;
+  /** The console signs people in by OpenID Connect. It needs `clients` of the same issuer. */
+  readonly consoleSignIn?: ConsoleSignInOptions | undefined;
   /** Tools for AI clients at `/mcp`. */
   readonly mcp?: McpRouteOptions | undefined;
   /** Records every write in a file. */
@@ -94,6 +96,12 @@ export interface ClientOptions {
   readonly audience: string;
   /** The claim that lists `read`, `articles:write`, `articles:publish` and `groups:write`: `scope` by default. */
   readonly scopeClaim?: string | undefined;
+}
+
+/** The client is a public one, with the redirect URI `/console/signed-in` below the path of the gateway. */
+export interface ConsoleSignInOptions {
+  readonly issuer: string;
+  readonly clientId: string;
 }
 
 /** A caller that your server has identified. It is treated as one with a JWT of that subject and those scopes. */

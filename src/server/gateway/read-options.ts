@@ -51,6 +51,8 @@ const REQUIRED: ReadonlySet<string> = new Set<keyof SettingOptions>([
   'backend.url',
   'clients.issuer',
   'clients.audience',
+  'consoleSignIn.issuer',
+  'consoleSignIn.clientId',
   'trustedDocuments.path',
   'audit.path',
   'metrics.port',

@@ -63,7 +63,10 @@ export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = ROUTES;
 export const pathOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
   url.includes('?') ? url.slice(0, url.indexOf('?')) : url;
 
-type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & {
+  /** The target as the client sent it, where a server such as Express has taken a path off it. */
+  originalUrl?: unknown;
+};
 
 /**
  * Decides the route of a request, once, from its method, its target as it was sent, and its Accept header. The request
@@ -75,6 +78,7 @@ export function decideRoute(request: RequestHead, basePath = ''): Route {
   const target = sent.slice(basePath.length);
   if (basePath !== '') {
     if (!sent.startsWith(basePath) || !/^(?:[/?]|$)/u.test(target)) return 'none';
+    request.originalUrl ??= sent;
     request.url = target.startsWith('/') ? target : `/${target}`;
   }
   const path = pathOf(request);
@@ -90,6 +94,12 @@ export function decideRoute(request: RequestHead, basePath = ''): Route {
 function isServed({ serves }: RouteTraits, method: string, { accept }: RequestHead['headers']): boolean {
   if (serves === 'pages') return method === 'GET' && accept?.includes('text/html') === true;
   return serves === 'all' || method === 'GET' || method === 'HEAD';
+}
+
+/** The address of GraphQL, relative to that of a request for `/`: a proxy may strip a prefix that only the browser knows. */
+export function graphqlBeside({ url, originalUrl }: Omit<RequestHead, 'method' | 'headers'>): string {
+  const path = pathOf({ url: typeof originalUrl === 'string' ? originalUrl : url });
+  return path.endsWith('/') ? 'graphql' : `./${path.slice(path.lastIndexOf('/') + 1)}/graphql`;
 }
 
 /** The path of a request with the names of its parameters, one of few; null where no path is known. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, open, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { readBoundedFile } from '../../core/base/bounded-file.ts';
 import type { Log } from '../../core/base/log.ts';
 import { toPrintable } from '../../core/base/printable.ts';
@@ -20,6 +21,8 @@ export interface Access {
   readonly kind: 'generated' | 'configured' | 'service';
   /** The gateway's own tokens. The store accepts them; over REST, they entitle a caller to the service credential. */
   readonly tokens: readonly string[];
+  /** The file of a generated token; null for other tokens, and for that of a store in memory. */
+  readonly tokenFile: string | null;
   /** Authenticates clients where GraphQL requires a JWT or an identified caller; null when it accepts API tokens. */
   readonly clients: ClientAuthentication | null;
   readonly addServiceCredential: AddCredential | null;
@@ -51,13 +54,16 @@ export async function openAccess(
   return clients.ok ? ok({ ...opened.value, clients: clients.value, addServiceCredential }) : clients;
 }
 
-async function openTokens(config: Config, hasHost: boolean): Promise<Result<Pick<Access, 'kind' | 'tokens'>, string>> {
+async function openTokens(
+  config: Config,
+  hasHost: boolean,
+): Promise<Result<Pick<Access, 'kind' | 'tokens' | 'tokenFile'>, string>> {
   const kind = kindOf(config, hasHost);
-  if (kind !== 'generated') return ok({ kind, tokens: config.backend.apiTokens ?? [] });
-  const path = tokenFileOf(config);
+  if (kind !== 'generated') return ok({ kind, tokens: config.backend.apiTokens ?? [], tokenFile: null });
+  const tokenFile = tokenFileOf(config);
   // A store in memory gets a new token at each start.
-  const token = path === null ? ok(generateToken()) : await openApiToken(path);
-  return token.ok ? ok({ kind, tokens: [token.value] }) : token;
+  const token = tokenFile === null ? ok(generateToken()) : await openApiToken(tokenFile);
+  return token.ok ? ok({ kind, tokens: [token.value], tokenFile }) : token;
 }
 
 /** In front of the service no token is generated when clients are identified by JWTs or by their host. */
@@ -102,8 +108,26 @@ async function openApiToken(path: string): Promise<Result<string, string>> {
   try {
     return await openSecretFile(path, generateToken, readTokenFile);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return err(`the API token cannot be kept in ${toPrintable(path)}, so set API_TOKEN: ${toPrintable(reason)}`);
+    return err(notKept(path, error));
+  }
+}
+
+function notKept(path: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `the API token cannot be kept in ${toPrintable(path)}, so set API_TOKEN: ${toPrintable(reason)}`;
+}
+
+/** Writes the token of a store in memory to a file that only its owner may read, in the system's folder for temporary ones. */
+export async function keepTemporaryToken(
+  token: string,
+): Promise<Result<{ readonly path: string; remove(): Promise<void> }, string>> {
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-'));
+    const path = join(folder, 'api-token');
+    await createSecretFile(path, () => token);
+    return ok({ path, remove: () => rm(folder, { recursive: true, force: true }) });
+  } catch (error) {
+    return err(notKept(tmpdir(), error));
   }
 }
 

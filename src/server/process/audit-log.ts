@@ -43,7 +43,10 @@ async function findAppendProblem(path: string): Promise<string | null> {
   const stats = await stat(path).catch(() => null);
   if (stats !== null && !stats.isFile()) return 'it is no file';
   // The slash makes the check fail for a path that is no folder.
-  return access(stats === null ? `${dirname(path)}/` : path, constants.W_OK).then(() => null, fileErrorCodeOf);
+  return access(stats === null ? `${dirname(path)}/` : path, constants.R_OK | constants.W_OK).then(
+    () => null,
+    fileErrorCodeOf,
+  );
 }
 
 /** Appends whole lines, each with its line feed. An empty string checks that the file can be opened for appending. */
@@ -57,7 +60,7 @@ interface PendingLine {
 /**
  * Appends whole lines to a file. Lines that arrive while the disk is busy are written together, with one write and one
  * fdatasync. The file is opened for each write, so that rotation and a full disk need no restart. Several processes may
- * append to the same file. Empty lines have no meaning.
+ * append to the same file.
  * @internal Exported for tests.
  */
 export function createAuditFile(path: string, log: Log = silentLog): AppendLines {
@@ -96,9 +99,9 @@ export function createAuditFile(path: string, log: Log = silentLog): AppendLines
 }
 
 /**
- * Returns a function that appends to the file by one write, so that lines stay whole. The write begins with a line end,
- * since the file may end with a partial line after a crash, a full disk, or the end of another process that appends to
- * the same file.
+ * Returns a function that appends to the file by one write, so that lines stay whole. The write begins with a line end
+ * where the file ends with a partial line, after a crash, a full disk, or the end of another process that appends to the
+ * same file.
  */
 function createAppender(path: string, log: Log): AppendLines {
   /** The file for which a warning was logged that others can read it. */
@@ -121,9 +124,13 @@ function createAppender(path: string, log: Log): AppendLines {
     if (!stats.isFile()) return err('it is no file');
     await restrictToOwner(file, stats);
     if (lines === '') return ok(undefined);
-    const bytes = Buffer.from(`\n${lines}`);
-    const { bytesWritten } = await file.write(bytes);
-    if (bytesWritten < bytes.length) return err(`only ${bytesWritten} of ${bytes.length} bytes were written`);
+    const isApart = await endsWithLineEnd(file, stats.size);
+    const written = await writeWhole(file, isApart ? lines : `\n${lines}`);
+    if (!written.ok) return written;
+    if (isApart && !(await hasLinesAfter(file, stats.size, lines))) {
+      const repeated = await writeWhole(file, `\n${lines}`);
+      if (!repeated.ok) return repeated;
+    }
     await file.datasync();
     return ok(undefined);
   }
@@ -138,8 +145,31 @@ function createAppender(path: string, log: Log): AppendLines {
   };
 }
 
+async function writeWhole(file: FileHandle, text: string): Promise<Result<void, string>> {
+  const bytes = Buffer.from(text);
+  const { bytesWritten } = await file.write(bytes);
+  return bytesWritten < bytes.length
+    ? err(`only ${bytesWritten} of ${bytes.length} bytes were written`)
+    : ok(undefined);
+}
+
+async function readFrom(file: FileHandle, start: number, end: number): Promise<string> {
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.max(0, end - start)), position: start });
+  return buffer.toString('utf8', 0, bytesRead);
+}
+
+const endsWithLineEnd = async (file: FileHandle, size: number): Promise<boolean> =>
+  size === 0 || (await readFrom(file, size - 1, size)) === '\n';
+
+/** False where another process has appended a partial line just before, so that the first of the lines continues it. */
+async function hasLinesAfter(file: FileHandle, start: number, lines: string): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === start + Buffer.byteLength(lines)) return true;
+  return `\n${await readFrom(file, start, size)}`.includes(`\n${lines}`);
+}
+
 /** The flags for appending. With O_NONBLOCK, opening a pipe, which is refused later, does not wait for a reader. */
-const APPEND_FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY | constants.O_NONBLOCK;
+const APPEND_FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | constants.O_NONBLOCK;
 
 const OWNER_ONLY_MODE = 0o600;
 

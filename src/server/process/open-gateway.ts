@@ -7,11 +7,12 @@ import { type LoopMonitor, openLoopMonitor } from '../../core/base/loop-monitor.
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { type Metrics, noMetrics } from '../../core/metrics.ts';
 import { createApp } from '../app.ts';
+import { createConsoleIssuer } from '../auth/console-issuer.ts';
 import type { Authenticate } from '../auth/host-auth.ts';
 import type { Config } from '../config.ts';
 import { readConsoleFiles } from '../console-files.ts';
 import { createRequestLog, recordRequestEnds } from '../http/request-end.ts';
-import { packageVersion } from '../package-version.ts';
+import { packageVersion, userAgent } from '../package-version.ts';
 import type { Access } from './access.ts';
 import { readPersistedDocuments } from './persisted-documents.ts';
 import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './process-parts.ts';
@@ -134,6 +135,8 @@ function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, part
     introspection,
     documents,
     readConsole: config.console ? readConsoleFiles : null,
+    readConsoleIssuer:
+      config.consoleSignIn && createConsoleIssuer({ signIn: config.consoleSignIn, userAgent: userAgent(), log }),
     mcp: config.mcp.http ? { writes: config.mcp.writes, version: packageVersion() } : null,
     basePath,
     isStopping: () => stopping.aborted,

@@ -8,15 +8,21 @@ import { standardStreams } from './terminal.ts';
 
 const FORMATS = { json: formatJsonLine, pretty: formatPrettyLine };
 
+export interface ProcessLog {
+  readonly log: Log;
+  /** Writes a line, with its line feed, after those that were logged before, whatever the level of the log. */
+  readonly writeLine: (line: string) => void;
+}
+
 /** Opens the log of a server, on stdout unless that is used otherwise. */
-export function openLog({ level, format }: Config['log'], stream: WriteStream = standardStreams().stdout): Log {
+export function openLog({ level, format }: Config['log'], stream: WriteStream = standardStreams().stdout): ProcessLog {
   const formatLine = FORMATS[format ?? (stream.isTTY ? 'pretty' : 'json')];
-  const write = createLineWriter({
+  const writeLine = createLineWriter({
     write: createQuietWriter(stream),
     bufferedChars: () => stream.writableLength,
     formatLine,
   });
-  return createLogger({ level, formatLine, write });
+  return { log: createLogger({ level, formatLine, write: writeLine }), writeLine };
 }
 
 /** Writes like the console: a closed reader is no error for this process. */

@@ -134,14 +134,16 @@ export class Upstream {
   }
 }
 
-/** Takes one call for the write, and the others for reads. Each must be released once. */
+/** Takes one call for the write, and the others for reads, before it and after it. Each must be released once. */
 function reservedCalls({ budget }: TokenState, calls: number, onRelease: () => void): ReservedCalls {
   let left = calls;
+  let isWriteLeft = true;
   return {
     calls,
     take(kind) {
-      if (left <= (kind === 'read' ? 1 : 0) || budget.isExhausted()) return false;
+      if (left <= (kind === 'read' && isWriteLeft ? 1 : 0) || budget.isExhausted()) return false;
       left -= 1;
+      isWriteLeft &&= kind === 'read';
       return true;
     },
     release() {

@@ -78,16 +78,7 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
   return {
     // Only bulk updates are merged. A refused call with the items of several callers would leave the outcomes of all of them
     // unknown, and a write of a reader group takes a call of its own.
-    steps: {
-      bulkUpdateArticles: merge,
-      forkArticles: null,
-      createArticles: null,
-      createCategories: null,
-      publishArticles: null,
-      unpublishArticles: null,
-      updateReaderGroup: null,
-      changeReaderGroupMembers: null,
-    },
+    steps: { bulkUpdateArticles: merge },
     stop: () => {
       isOpen = false;
     },

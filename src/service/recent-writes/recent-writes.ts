@@ -11,6 +11,7 @@ import {
 } from '../../core/base/limits.ts';
 import { idKeyOf, isSameId, storedFormOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
+import type { WritePeriod } from '../../core/callers/request-report.ts';
 import { isSameValue } from '../../core/field-changes.ts';
 
 /** The values that one item of a write has set. */
@@ -18,17 +19,11 @@ export type WrittenItem =
   | { readonly update: ArticleUpdate }
   | { readonly target: UpdateTarget; readonly publicVersionNumber: number | null };
 
-/** The earliest and the latest time of a write by the service's clock, in milliseconds since 1970. */
-export interface ServicePeriod {
-  readonly earliest: number;
-  readonly latest: number;
-}
-
 /** The precision of a header `Date`, and of the times of some services: they are cut to seconds. */
 const PRECISION_MS = 1_000;
 
 /** The period of a call. `serviceTime` is the time in its answer; the others are `performance.now()`. */
-export function servicePeriodOf(serviceTime: number | null, sentAt: number, answeredAt: number): ServicePeriod | null {
+export function servicePeriodOf(serviceTime: number | null, sentAt: number, answeredAt: number): WritePeriod | null {
   if (serviceTime === null) return null;
   const earliest = serviceTime - (answeredAt - sentAt) - PRECISION_MS;
   return { earliest, latest: serviceTime + PRECISION_MS };
@@ -39,7 +34,7 @@ interface RecentWrite {
   /** False where it is not known whether the service has applied the write. */
   readonly isKnown: boolean;
   /** The period of the write; null where no answer has the service's time. */
-  readonly period: ServicePeriod | null;
+  readonly period: WritePeriod | null;
   /** `performance.now()` when the outcome was known. */
   readonly endedAt: number;
   /** The memory that it takes, about. */
@@ -100,7 +95,7 @@ export class RecentWrites {
     call: {
       readonly items: readonly WrittenItem[];
       readonly outcomes: readonly Pick<ArticleOutcome, 'kind'>[];
-      readonly period: ServicePeriod | null;
+      readonly period: WritePeriod | null;
     },
   ): void {
     const endedAt = performance.now();

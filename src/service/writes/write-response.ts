@@ -1,6 +1,7 @@
 import type { BackendResult, WriteName, WriteValue } from '../../core/backend.ts';
 import type { Log } from '../../core/base/log.ts';
 import type { Caller } from '../../core/callers/caller.ts';
+import type { WritePeriod } from '../../core/callers/request-report.ts';
 import { type BackendError, unavailable } from '../../core/errors.ts';
 import type { ServiceError } from '../../core/notices.ts';
 import { WRITES } from '../../core/writes/declarations.ts';
@@ -8,7 +9,7 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { hasNotArrived, notReached } from '../calls/foreign-answers.ts';
 import { doubtOf, envelopeOf, type ServiceResponse, type WriteOperation } from '../calls/service-call.ts';
 import type { RequestReads } from '../reads/request-cache.ts';
-import { type ServicePeriod, servicePeriodOf } from '../recent-writes/recent-writes.ts';
+import { servicePeriodOf } from '../recent-writes/recent-writes.ts';
 import type { Envelope } from '../v2/envelope.ts';
 import type { ErrorResponse } from '../v2/errors.ts';
 import { decodeRetryAfter, serviceTimeOf } from '../v2/rate-limit.ts';
@@ -35,7 +36,7 @@ export interface WriteCaller {
   /** The number of calls of the write so far, and the status of the last one; null where that has no response. */
   readonly trace: { calls: number; httpStatus: number | null };
   /** The service's time of the last call; null where no answer has it. */
-  readonly lastCall: { period: ServicePeriod | null };
+  readonly lastCall: { period: WritePeriod | null };
 }
 
 interface LoggedWriteOptions extends Pick<WriteCaller, 'upstream' | 'caller'> {
@@ -77,6 +78,7 @@ export async function sendWrite(
   const result = await upstream.send(caller, { ...call, sent });
   const serviceTime = result.ok ? serviceTimeOf(result.value.headers) : null;
   lastCall.period = servicePeriodOf(serviceTime, sent.at, performance.now());
+  caller.request.report.add({ kind: 'written', period: lastCall.period });
   trace.calls += 1;
   trace.httpStatus = result.ok ? result.value.httpStatus : null;
   if (result.ok) return readWriteResponse(result.value);

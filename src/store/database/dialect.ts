@@ -116,7 +116,7 @@ export interface OpenedDialect {
 export interface DatabaseFailure {
   readonly kind: 'refused' | 'uncertain' | 'conflict' | 'busy' | 'aborted';
   /** The code of the error in the database or the system, for the log. */
-  readonly code: number | string;
+  readonly code: string;
 }
 
 /** The type of a column. A type that ends with a question mark allows null. */

@@ -3,6 +3,7 @@ import type { DefaultVersion } from '../../core/articles/articles.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { type ImportedArticle, type KnowledgeBase, STORE_ACCOUNT } from '../knowledge-base/format.ts';
+import { readProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
 import {
@@ -43,7 +44,7 @@ interface ImportOptions {
 export async function importDemo(store: WritableStore, demo: KnowledgeBase): Promise<void> {
   await writeAll(store, async (transaction) => {
     await lockNewEntries(transaction);
-    if (!(await isStoreEmpty(transaction))) return;
+    if (!(await isStoreEmpty(transaction)) || (await readProperty(transaction, 'demo_dropped')) !== null) return;
     await addKnowledgeBase(transaction, demo, () => {});
   });
 }

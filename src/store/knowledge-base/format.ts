@@ -27,6 +27,7 @@ function wholeNumber(min: number) {
   return z.int(message).min(min, message).max(MAX_INT32, message);
 }
 
+/** The most problems of one list that are gathered, and that are counted. */
 const MAX_LIST_PROBLEMS = 20;
 const MAX_COUNTED_PROBLEMS = 1_000;
 

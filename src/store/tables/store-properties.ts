@@ -1,7 +1,10 @@
 import type { StoreDatabase } from './tables.ts';
 
-/** `source`: where the imported content comes from. `id`: what plans of folders name the store by. */
-type StoreProperty = 'source' | 'id';
+/**
+ * `source`: where the imported content comes from. `demo_dropped`: set where an earlier version has removed the demo for
+ * good. `id`: what plans of folders name the store by.
+ */
+type StoreProperty = 'source' | 'demo_dropped' | 'id';
 
 /** The value of a property; null when it is not set. */
 export async function readProperty({ db }: StoreDatabase, name: StoreProperty): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { type ArticleContentType, titleKeyOf } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
+import type { WritePeriod } from '../../core/callers/request-report.ts';
 import type { RowOf } from '../database/dialect.ts';
 import { slicesOf } from '../database/statements.ts';
 import { newWordRows, textDigestOf, writeWords } from '../tables/article-words.ts';
@@ -118,12 +119,12 @@ export async function insertTranslations(
 /**
  * Merges the changes of one bulk update, so that each row is written once, with the values of the later items. Writes
  * all of them by one statement per table and `maxUpdatedRows` rows, or fewer where their contents are long: SQLite
- * blocks the event loop while it writes them.
+ * blocks the event loop while it writes them. Returns the times that the versions got.
  */
 export async function writeArticleChanges(
   transaction: StoreDatabase,
   changes: readonly ArticleChange[],
-): Promise<void> {
+): Promise<WritePeriod | null> {
   const now = new Date();
   const articles = new Map<string, ArticleChangeRow>();
   const versions = new Map<string, SizedVersionRow>();
@@ -135,6 +136,8 @@ export async function writeArticleChanges(
   }
   await writeArticles(transaction, [...articles.values()].filter(changesArticle));
   await writeVersions(transaction, [...versions.values()]);
+  const times = [...versions.values()].map(({ modified_at }) => Date.parse(modified_at));
+  return times.length === 0 ? null : { earliest: Math.min(...times), latest: Math.max(...times) };
 }
 
 /** The later values, and the earlier ones where the later ones are null or absent. */

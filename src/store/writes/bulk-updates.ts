@@ -8,6 +8,7 @@ import {
 import { type ArticleUpdateItem, ruleOf, SKIPPED_AS_PUBLISHED, withDraft } from '../../core/articles/forks.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { storedTextProblem } from '../../core/base/text.ts';
+import type { RequestReport, WritePeriod } from '../../core/callers/request-report.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
 import { TOO_LARGE } from '../import/article-sizes.ts';
@@ -30,11 +31,12 @@ import { findChangedItems } from './revisions.ts';
  * item changes nothing, and the others are applied: see docs/contract.md, "Store bulk update".
  */
 export async function bulkUpdateArticles(
-  store: WritableStore,
+  { report, ...store }: WritableStore & { readonly report: RequestReport },
   updates: readonly ArticleUpdateItem[],
 ): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const articleIds = updates.map(({ articleId }) => articleId);
   let outcomes: readonly ArticleOutcome[] = [];
+  let period: WritePeriod | null = null;
   /** Writes nothing, and returns false, where translations would be made without the lock for new entries. */
   const write = (withNewEntries: boolean) =>
     runInTransaction(store, async (transaction) => {
@@ -61,11 +63,12 @@ export async function bulkUpdateArticles(
       if (created.length > 0 && !withNewEntries) return false;
       await forks?.planned.write(transaction, forks.userId);
       await insertTranslations(transaction, created);
-      await writeArticleChanges(transaction, planned.changes);
+      period = await writeArticleChanges(transaction, planned.changes);
       return true;
     });
   const first = await write(false);
   const written = first.ok && !first.value ? await write(true) : first;
+  report.add({ kind: 'written', period });
   const ended = outcomesOfTransaction(written, outcomes);
   return ended.ok ? ok(toBulkUpdate(ended.value, updates)) : ended;
 }

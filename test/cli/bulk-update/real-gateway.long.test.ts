@@ -32,6 +32,9 @@ const ask = async (query: string) => {
 const userIdOf = async (): Promise<string> =>
   (await ask('{ teamAccounts { nodes { userId } } }')).teamAccounts.nodes[0].userId;
 
+/** The articles of the other tests. */
+const USED = new Set(['unpack-the-hub', 'pair-a-lamp', 'name-your-rooms']);
+
 describe('bulk-update over the demo', () => {
   it('updates the example file of the README for its token alone, and finds its job again', async () => {
     await copyFile(resolve('examples/bulk-update/articles.csv'), join(folder, 'articles.csv'));
@@ -73,6 +76,45 @@ describe('bulk-update over the demo', () => {
       code: 3,
       stdout: expect.stringContaining('line 2, name-your-rooms: PUBLICATION_FAILED: '),
     });
+  });
+
+  it('forks, skips or changes what is published, as it is told to', async () => {
+    const userId = await userIdOf();
+    const shown = async (articleId: string) => {
+      const fields = 'title versionNumber latestVersionNumber publicVersionNumber';
+      const { article } = await ask(`{ article(articleId: "${articleId}") { ${fields} } }`);
+      return article;
+    };
+    const { articles } = await ask('{ articles(first: 100, filter: { status: [PUBLISHED] }) { nodes { articleId } } }');
+    const [id] = articles.nodes
+      .map((one: { articleId: string }) => one.articleId)
+      .filter((one: string) => !USED.has(one));
+    const before = await shown(id);
+    const rows = async (title: string) => {
+      await writeFile(join(folder, `${title}.csv`), `articleId,title\n${id},${title}\n`);
+      return `${title}.csv`;
+    };
+    expect(await update(await rows('Skipped'), '--if-published', 'skip')).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^not attempted +1\n.*PUBLISHED/msu),
+    });
+    expect(await shown(id)).toEqual(before);
+    const forked = await rows('Forked');
+    for (const wrong of [['fork'], ['fork', '--user', ''], ['other', '--user', userId]])
+      expect(await update(forked, '--if-published', ...wrong)).toMatchObject({ code: 2 });
+    const fork = [forked, '--if-published', 'fork', '--user', userId];
+    expect(await update(...fork, '--preview')).toMatchObject({ code: 0 });
+    expect(await shown(id)).toEqual(before);
+    expect(await update(...fork)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^updated +1$/mu) });
+    const number = before.publicVersionNumber;
+    const draft = { latestVersionNumber: number + 1, publicVersionNumber: number };
+    expect(await shown(id)).toMatchObject({ title: 'Forked', ...draft });
+    await ask(
+      `mutation { publishArticles(input: { articles: [{ articleId: "${id}" }], userId: "${userId}" }) { __typename } }`,
+    );
+    expect(await update(await rows('In place'), '--if-published', 'update')).toMatchObject({ code: 0 });
+    const same = { latestVersionNumber: number + 1, publicVersionNumber: number + 1 };
+    expect(await shown(id)).toMatchObject({ title: 'In place', ...same });
   });
 
   it('puts back what a job changed that was told to keep it', async () => {

@@ -130,7 +130,7 @@ describe('the welcome of a gateway', () => {
     return welcomeMessage({
       address: { host: '127.0.0.1', port: 4000 },
       config: config.value,
-      access: { kind: 'service', tokens: [], clients: null, addServiceCredential: null },
+      access: { kind: 'service', tokens: [], tokenFile: null, clients: null, addServiceCredential: null },
       checkCommand: 'kb-gateway check-service',
     });
   };

@@ -165,11 +165,10 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     const applied = await apply('one.plan');
     expect(await stored()).toEqual([expect.objectContaining({ title: 'One', category: { name: 'First' } })]);
     expect(await lockFile()).toMatch(/"path":"guides\/"/u);
-    // Where the language has no text yet, the answer says so until the store makes one.
-    expect([0, 3]).toContain(applied.code);
-    expect((await stored('fr')).map(({ title }: { title: string }) => title)).toEqual(applied.code === 0 ? ['Un'] : []);
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('translated             1') });
+    expect(await stored('fr')).toEqual([expect.objectContaining({ title: 'Un', content: 'Texte.\n' })]);
     const again = await plan('two.plan');
-    expect(again.stdout).toContain(`0 to create, ${applied.code === 0 ? 0 : 1} to translate, 0 to change`);
+    expect(again.stdout).toContain('0 to create, 0 to translate, 0 to change, 2 unchanged');
     expect(again.stdout).toContain('0 new categories');
   });
 
@@ -254,5 +253,21 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
       expect.objectContaining({ title: 'Open', hidden: true }),
       expect.objectContaining({ title: 'Welcome', content: 'Hello.\n' }),
     ]);
+  });
+
+  it('forks or skips what is published, as the plan was told to', async () => {
+    await writeFiles(TWO);
+    await plan('one.plan', '--publish');
+    expect(await apply('one.plan')).toMatchObject({ code: 0 });
+    await writeFiles({ 'taps/open.md': '# Open\n\nTurn left.\n' });
+    expect(await plan('other.plan', '--if-published', 'other')).toMatchObject({ code: 2 });
+    await plan('skip.plan', '--if-published', 'skip');
+    const open = { title: 'Open', content: 'Turn.\n', status: 'PUBLISHED', publicVersionNumber: 1 };
+    const skipped = await apply('skip.plan');
+    expect([skipped.code, await stored()]).toEqual([3, expect.arrayContaining([expect.objectContaining(open)])]);
+    await plan('fork.plan', '--if-published', 'fork');
+    expect(await apply('fork.plan')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^changed +1$/mu) });
+    const draft = { ...open, content: 'Turn left.\n', status: 'DRAFT' };
+    expect(await stored()).toContainEqual(expect.objectContaining(draft));
   });
 });

@@ -222,6 +222,61 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.usedBytes()).toBe(bytes);
       });
 
+      it('has what calls have left, with the items before in the version that the service has made', async () => {
+        const two = ['One', 'Two'].map((title) => ({ articleId: 'A0', title }));
+        const run = await running({ updates: two, keepBefore: 'ALWAYS' });
+        const noted = { versionNumber: 2, publicVersionNumber: 1, modifiedAt: '2026-01-01T00:00:00.000Z', rest: 'r' };
+        const snapshots = [keptOf({ articleId: 'A0', title: 'One' }), keptOf({ articleId: 'A0', title: 'Two' }, 'One')];
+        const [first, second] = snapshots;
+        if (first === undefined || second?.image == null) throw new Error('There are two.');
+        await ledger.beginItems(run, [0], keep([[0, first]]));
+        await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
+        await ledger.noteItems(run, [{ index: 0, noted, snapshot: first }]);
+        const made = { ...second, image: { ...second.image, versionNumber: 2, latestVersionNumber: 2 } };
+        await ledger.beginItems(run, [1], keep([[1, made]]));
+        await ledger.endItems(run, [{ index: 1, outcome: updated('A0') }]);
+        const left = { ...noted, versionNumber: 3 };
+        await ledger.noteItems(run, [{ index: 1, noted: left, snapshot: made }]);
+        await ledger.end(run, null);
+        expect((await ledger.revertTargets(run.jobId, { limit: 9, before: 2 })).targets).toMatchObject([
+          { index: 1, update: { title: 'Two' }, image: { title: 'Before', versionNumber: 3 }, noted: left },
+        ]);
+      });
+
+      it('notes again what was published', async () => {
+        const publication = { userId: 'user', message: null };
+        const run = await running({ updates: updatesOf(1), keepBefore: 'ALWAYS', publication });
+        const snapshot = keptOf({ articleId: 'A0', title: 'Title 0' });
+        const noted = { versionNumber: 1, publicVersionNumber: null, modifiedAt: 'then', rest: 'r' };
+        await ledger.beginItems(run, [0], keep([[0, snapshot]]));
+        await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
+        await ledger.noteItems(run, [{ index: 0, noted, snapshot }]);
+        expect(await ledger.nextItems(run, 9, 'publication')).toMatchObject([{ index: 0, noted }]);
+        await ledger.beginItems(run, [0], 'publication');
+        await ledger.endItems(run, [{ index: 0, outcome: { ...updated('A0'), publication: 'PUBLISHED' } }]);
+        const published = { ...noted, publicVersionNumber: 1 };
+        await ledger.noteItems(run, [{ index: 0, noted: published, snapshot: null }]);
+        await ledger.end(run, null);
+        expect((await ledger.revertTargets(run.jobId, { limit: 9, before: 1 })).targets).toMatchObject([
+          { noted: published, publicVersionNumbers: [1] },
+        ]);
+      });
+
+      it('knows the items that can be put back only in part, and counts them as restorable', async () => {
+        const updates = updatesOf(3).map((update) => ({ ...update, order: 7 }));
+        const run = await running({ updates, keepBefore: 'ALWAYS' });
+        const entries = updates.map((update, n): readonly [number, ItemSnapshot] => [
+          n,
+          { update, image: { ...image('Before'), order: n === 0 ? 1 : null } },
+        ]);
+        await ledger.beginItems(run, [0, 1, 2], keep(entries));
+        expect(await ledger.partlyRestorable(run.jobId)).toEqual({ indexes: [1, 2], total: 2 });
+        const failed = { kind: 'failed', articleId: 'A2', details: null } as const;
+        await ledger.endItems(run, [{ index: 2, outcome: failed }]);
+        expect(await ledger.partlyRestorable(run.jobId)).toEqual({ indexes: [1], total: 1 });
+        expect(await jobRunBy(run)).toMatchObject({ restorable: 2 });
+      });
+
       it('keeps with one of another process what had begun as unknown', async () => {
         const run = await running({ updates: updatesOf(1), keepBefore: 'ALWAYS' });
         await ledger.beginItems(run, [0], keep([[0, keptOf({ articleId: 'A0', title: 'Title 0' })]]));

@@ -5,11 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import {
   bulkUpdateAnswer,
+  decodeNoted,
   decodeOutcome,
   decodeRevertItem,
   decodeSnapshot,
   decodeTarget,
   decodeUpdate,
+  encodeNoted,
   encodeOutcome,
   encodeRevertItem,
   encodeSnapshot,
@@ -19,7 +21,7 @@ import {
 import { openLedger } from '../../../src/jobs/state/open-ledger.ts';
 import { temporaryFolder } from '../../store/store.ts';
 import { LIMITS } from './contract.ts';
-import { ANSWERS, KEPT_ITEMS, OLD_OUTCOMES, OUTCOMES, REVERT_ITEMS, UPDATES } from './kept-samples.ts';
+import { ANSWERS, KEPT_ITEMS, NOTED, OLD_OUTCOMES, OUTCOMES, REVERT_ITEMS, UPDATES } from './kept-samples.ts';
 
 /** States as each version has written them: form 1 by the commit 501732c, the others by test/jobs/state/write-form.ts. */
 const FIXTURES = 'test/fixtures/state';
@@ -141,11 +143,12 @@ describe('the codec', () => {
     for (const update of UPDATES) expect(decodeUpdate(encodeUpdate(update))).toEqual({ ok: true, value: update });
     for (const { articleId: _, ...outcome } of OUTCOMES)
       expect(decodeOutcome(encodeOutcome(outcome))).toEqual({ ok: true, value: outcome });
-    const shown = { kind: 'updated', details: null, isHiddenUnknown: true } as const;
+    const shown = { kind: 'updated', details: null, isHiddenUnknown: true, notRestored: ['order'] } as const;
     expect(decodeOutcome(encodeOutcome(shown))).toEqual({ ok: true, value: shown });
     for (const kept of KEPT_ITEMS) expect(decodeSnapshot(encodeSnapshot(kept))).toEqual({ ok: true, value: kept });
     for (const item of REVERT_ITEMS)
       expect(decodeRevertItem(encodeRevertItem(item))).toEqual({ ok: true, value: item });
+    expect(decodeNoted(encodeNoted(NOTED))).toEqual({ ok: true, value: NOTED });
     for (const { kept, decode, result } of ANSWERS) expect(decode(kept)).toEqual({ ok: true, value: result });
   });
 
@@ -184,6 +187,7 @@ const TEXTS: readonly (readonly [(kept: string) => unknown, string])[] = [
   ...OUTCOMES.map((outcome) => [decodeOutcome, encodeOutcome(outcome)] as const),
   ...KEPT_ITEMS.map((kept) => [decodeSnapshot, encodeSnapshot(kept)] as const),
   ...REVERT_ITEMS.map((item) => [decodeRevertItem, encodeRevertItem(item)] as const),
+  [decodeNoted, encodeNoted(NOTED)],
   ...ANSWERS.map(({ decode, kept }) => [decode, kept] as const),
 ];
 

@@ -1,6 +1,7 @@
 import type { ArticleOutcome, NotAttemptedReason } from '../../../src/core/articles/article-outcomes.ts';
 import type { ArticleSnapshot, ArticleValues, ItemSnapshot } from '../../../src/core/articles/article-reverts.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import type { NotedText } from '../../../src/core/articles/revisions.ts';
 import { err, ok, type Result } from '../../../src/core/base/result.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../../src/core/errors.ts';
 import type {
@@ -72,9 +73,16 @@ const IMAGE: Required<ArticleSnapshot> = {
   order: 7,
 };
 
+export const NOTED: NotedText = {
+  versionNumber: 3,
+  publicVersionNumber: 2,
+  modifiedAt: '2026-01-01T00:00:00.000Z',
+  rest: 'digest',
+};
+
 /** What jobs keep of their items. */
 export const KEPT_ITEMS: readonly ItemSnapshot[] = [
-  { update: FULL, image: IMAGE },
+  { update: FULL, image: IMAGE, read: NOTED },
   {
     update: NULLS,
     image: {
@@ -98,7 +106,7 @@ export const REVERT_ITEMS: readonly RevertItem[] = KEPT_ITEMS.map((kept, n) => (
   update: { articleId: 'Article-1', title: 'Title before' },
   target: {
     ...{ ...kept, isUnknown: n === 0, publicVersionNumbers: [null, 2] },
-    ...(n === 0 && { previous: PREVIOUS, putBackBefore: ['categoryId', 'hidden', 'order'] }),
+    ...(n === 0 && { noted: NOTED, previous: PREVIOUS, putBackBefore: ['categoryId', 'hidden', 'order'] }),
   },
 }));
 

@@ -4,10 +4,11 @@ import {
   addToHistory,
   type IndexedTarget,
   type ItemSnapshot,
-  isRestorable,
   type LastShared,
   mergeTargets,
+  ofNotedVersion,
   type RevertTarget,
+  restorabilityOf,
   restoringUpdateOf,
   revertKeyOf,
   targetOf,
@@ -15,6 +16,7 @@ import {
 } from '../../../src/core/articles/article-reverts.ts';
 import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../../src/core/articles/article-update-jobs.ts';
 import { type ArticleUpdate, hasTexts } from '../../../src/core/articles/bulk-updates.ts';
+import type { NotedText } from '../../../src/core/articles/revisions.ts';
 import { StateUnavailable } from '../../../src/core/state-unavailable.ts';
 import { UNATTENDED_WAIT_MS } from '../../../src/jobs/state/jobs/claims.ts';
 import type {
@@ -30,6 +32,8 @@ import type {
   LedgerKey,
   LedgerPart,
   LedgerRevert,
+  NotedItem,
+  PartlyRestorable,
   ResultPage,
   RevertResult,
   Run,
@@ -51,6 +55,9 @@ interface ModelItem {
   publication: 'waiting' | 'begun' | 'unknown' | null;
   /** What stood there before; null where nothing is kept. */
   kept: ItemSnapshot | null;
+  /** Equal for items of one text. */
+  textKey: string;
+  noted: NotedText | null;
   /** In a revert. */
   readonly revertTarget?: RevertTarget;
 }
@@ -162,7 +169,7 @@ const toLedgerJob = (job: ModelJob): LedgerJob => ({
   revertOf: job.revertOf,
   isCopying: job.copiedFrom !== null,
   withTexts: job.items.filter(({ hasText }) => hasText).length,
-  restorable: job.items.filter(({ kept }) => kept !== null && isRestorable(kept)).length,
+  restorable: job.items.filter(({ kept }) => kept !== null && restorabilityOf(kept) !== 'none').length,
   state: job.state,
   waitingFor: job.waitingFor,
   counts: countsOf(job),
@@ -385,14 +392,15 @@ export class ModelLedger implements Ledger {
     const items = this.#state.jobs.get(jobId)?.items ?? [];
     const merged = new Map<string, IndexedTarget>();
     const shared = new Map<string, LastShared>();
-    for (const [index, { kept, outcome }] of items.entries()) {
+    for (const [index, { kept, outcome, noted, textKey }] of items.entries()) {
       if (kept === null) continue;
       const article = kept.update.articleId.toLowerCase();
       const history = addToHistory(shared.get(article)?.history ?? null, kept, index);
       if (history !== null) shared.set(article, { history, unknownIndex: outcome?.kind === 'unknown' ? index : null });
-      const target = targetOfItem(kept, outcome);
-      const earlier = merged.get(revertKeyOf(kept));
-      merged.set(revertKeyOf(kept), { ...(earlier ? mergeTargets(earlier, target) : target), index });
+      const made = { isUnknown: outcome?.kind === 'unknown', outcome, noted: noted ?? undefined };
+      const target = targetOf(kept, made);
+      const earlier = merged.get(textKey);
+      merged.set(textKey, { ...(earlier ? mergeTargets(earlier, target) : target), index });
     }
     const targets = [...merged.values()]
       .filter(({ index }) => index < before)
@@ -522,7 +530,8 @@ export class ModelLedger implements Ledger {
     const images = new Map(pending.map((index) => [index, kept?.items.get(index) ?? null]));
     const added = [...images.values()].reduce((sum, image) => sum + (image ? JSON.stringify(image).length : 0), 0);
     if (kept !== undefined && this.#isFull(job.part.callerKey, added, kept.room)) return 'full';
-    for (const [index, image] of images) itemAt(job, index).kept = image;
+    for (const [index, image] of images)
+      Object.assign(itemAt(job, index), { kept: image, textKey: image ? revertKeyOf(image) : '' });
     for (const item of items) item.begunAt ??= this.#now();
     return true;
   }
@@ -551,6 +560,25 @@ export class ModelLedger implements Ledger {
     }
     this.#settle(job);
     return true;
+  }
+
+  async noteItems(run: Run, items: readonly NotedItem[]): Promise<boolean> {
+    const job = this.#jobOfRun(run);
+    if (job === null) return false;
+    for (const { index, noted, snapshot } of items) {
+      itemAt(job, index).noted = noted;
+      if (snapshot === null) continue;
+      const [before, after] = [snapshot, ofNotedVersion(snapshot, noted)].map(revertKeyOf);
+      for (const item of job.items) if (item.textKey === before) item.textKey = after ?? '';
+    }
+    return true;
+  }
+
+  async partlyRestorable(jobId: string): Promise<PartlyRestorable> {
+    this.#requireOpen();
+    const items = this.#state.jobs.get(jobId)?.items ?? [];
+    const indexes = items.flatMap(({ kept }, index) => (kept && restorabilityOf(kept) === 'part' ? [index] : []));
+    return { indexes: indexes.slice(0, 100), total: indexes.length };
   }
 
   /** No job of the model forks. */
@@ -682,6 +710,7 @@ function toItem(update: ArticleUpdate, revertTarget?: RevertTarget): ModelItem {
   };
   return {
     ...{ update, text: textOf(update), target, begunAt: null, outcome: null, publication: null, kept: null },
+    ...{ textKey: '', noted: null },
     ...{ hasText: hasTexts(update), ...(revertTarget && { revertTarget }) },
   };
 }
@@ -718,8 +747,10 @@ const READ_PUBLICATIONS: ReadonlySet<string> = new Set(['PUBLISHED', 'UNKNOWN'])
 
 const publicationsOf = (job: ModelJob, status: 'waiting' | 'unknown', limit: number): readonly UnknownItem[] =>
   job.items
-    .flatMap(({ outcome, publication, target }, index) =>
-      publication === status && outcome?.kind === 'updated' ? [{ index, update: target, outcome, ageMs: 0 }] : [],
+    .flatMap(({ outcome, publication, target, noted }, index) =>
+      publication === status && outcome?.kind === 'updated'
+        ? [{ index, update: target, outcome, ageMs: 0, ...(noted && { noted }) }]
+        : [],
     )
     .slice(0, limit);
 
@@ -736,14 +767,6 @@ const itemsOf = (job: ModelJob, isWanted: (item: ModelItem) => boolean) =>
   );
 
 const MAX_TEXT_BYTES = 8_000_000;
-
-function targetOfItem(kept: ItemSnapshot, outcome: ArticleOutcome | null): RevertTarget {
-  const { publicVersionNumber: own = null, versionNumber: published = null } = kept.image ?? {};
-  const publication = outcome?.kind === 'updated' ? outcome.publication : undefined;
-  const publicVersionNumbers =
-    publication === 'PUBLISHED' ? [published] : publication === 'UNKNOWN' ? [own, published] : [own];
-  return targetOf(kept, { isUnknown: outcome?.kind === 'unknown', publicVersionNumbers });
-}
 
 /** The first of the items whose texts are read at one time. */
 function readTogether<T extends { readonly update: ArticleUpdate }>(items: readonly T[]): readonly T[] {

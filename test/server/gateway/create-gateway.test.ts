@@ -78,8 +78,12 @@ describe.each(WAYS)('a mounted gateway, by %s', (_way, sendTo) => {
     expect(await got.json()).toEqual({ data: { __typename: 'Query' } });
     const rest = await send('/api/kb/v2/ProjectVersions', { headers: { api_token: 't' } });
     expect(await rest.json()).toMatchObject({ success: true });
-    const page = await send('/api/kb', { headers: { accept: 'text/html' }, redirect: 'manual' });
-    expect([page.status, page.headers.get('location')]).toEqual([302, '/api/kb/graphql']);
+    for (const path of ['/api/kb', '/api/kb/', '/api/kb?from=here']) {
+      const page = await send(path, { headers: { accept: 'text/html' }, redirect: 'manual' });
+      // A proxy may have taken `/docs` off the address that the browser knows.
+      const { href } = new URL(page.headers.get('location') ?? '', `http://site.example/docs${path}`);
+      expect([page.status, href]).toEqual([302, 'http://site.example/docs/api/kb/graphql']);
+    }
     const head = await send('/api/kb/schema.graphql', { method: 'HEAD' });
     expect([head.status, Number(head.headers.get('content-length')) > 1_000, await head.text()]).toEqual([
       200,
@@ -249,6 +253,8 @@ describe('handle, where Express has removed the path', NEEDS_INTEGRATIONS, () =>
     expect(await (await send('/kb/graphql', post(NAMES))).json()).toEqual(DEMO);
     const got = await send('/kb/graphql?query={__typename}', { headers: { api_token: 't' } });
     expect(await got.json()).toEqual({ data: { __typename: 'Query' } });
+    const page = await send('/kb', { headers: { accept: 'text/html' }, redirect: 'manual' });
+    expect(new URL(page.headers.get('location') ?? '', 'http://site.example/kb').pathname).toBe('/kb/graphql');
   });
 });
 

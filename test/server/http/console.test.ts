@@ -116,6 +116,7 @@ describe('/console', () => {
     '/console/package.json',
     '/console/LICENCES.txt',
     '/console/main.tsx',
+    '/console/signed-in',
     '/console/constructor',
     '/console/%2e%2e%2fpackage.json',
     '/console/..%2f..%2fpackage.json',

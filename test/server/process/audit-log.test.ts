@@ -34,7 +34,7 @@ describe('an audit file', () => {
     await createAuditFile(path)('one\n');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await createAuditFile(path)('two\n');
-    expect(await lines()).toEqual(['one', 'two']);
+    expect(await readFile(path, 'utf8')).toBe('one\ntwo\n');
   });
 
   it('has every line whole, for any number and length of concurrent lines', async () => {

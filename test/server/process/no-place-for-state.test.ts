@@ -47,7 +47,7 @@ describe('a gateway whose state in PostgreSQL is silent at the start', () => {
     await once(silent, 'listening');
     const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-silent-state-'));
     const settings = { STATE_URL: `postgres://kb:secret@127.0.0.1:${portOf(silent.address())}/kb` };
-    const gateway = await startGatewayProcess({ cwd, settings });
+    const gateway = await startGatewayProcess({ cwd, settings, terminal: true });
     onTestFinished(async () => {
       await gateway.stop('SIGKILL');
       silent.close();

@@ -85,7 +85,7 @@ const rejection = { mayHaveApplied: false, serviceErrors: [], warnings: [createN
 const ERRORS = {
   validation: [validationError([{ path: ['a'], message: 'a is wrong.' }]), 400],
   'reader-group-not-found': [readerGroupNotFound([]), 400],
-  'changed-since': [groupChangedSince('g1'), 409],
+  'changed-since': [groupChangedSince('g1', { expected: 'r1', found: 'r2' }), 409],
   unauthenticated: [unauthenticated(), 401],
   forbidden: [forbidden(), 403],
   'rate-limited': [rateLimited(3), 429],

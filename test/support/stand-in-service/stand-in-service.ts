@@ -46,6 +46,8 @@ export interface StandInOptions {
   readonly readings?: Partial<Readings>;
   /** The virtual milliseconds that pass with each call, so that nothing has to sleep. */
   readonly callMs?: number;
+  /** What is stored of a text, in place of what the readings say. */
+  readonly stores?: (text: string) => string;
 }
 
 /** The reading lag of `3 seconds`, and what passes by default with each call: a write shows after eight. */
@@ -110,16 +112,18 @@ export class StandInService {
   readonly invalid: string[] = [];
   readonly #api: ApiFile;
   readonly #callMs: number;
+  readonly #stores: StandInOptions['stores'];
   /** What there was from when on, the latest last. */
   readonly #states: { readonly from: number; readonly knowledge: Knowledge }[] = [{ from: 0, knowledge: INITIAL }];
   #now = EPOCH_MS;
   #created = 0;
 
-  private constructor(http: FaultyService, { readings = {}, callMs = CALL_MS }: StandInOptions) {
+  private constructor(http: FaultyService, { readings = {}, callMs = CALL_MS, stores }: StandInOptions) {
     this.http = http;
     this.#api = new ApiFile();
     this.readings = { ...PLAIN, ...readings };
     this.#callMs = callMs;
+    this.#stores = stores;
     http.onAny((...exchange) => this.#serve(...exchange));
   }
 
@@ -162,7 +166,7 @@ export class StandInService {
   }
 
   get #context(): WriteContext {
-    return { readings: this.readings, now: this.#now };
+    return { readings: this.readings, now: this.#now, stores: this.#stores };
   }
 
   #change(change: (knowledge: Knowledge) => Knowledge): void {

@@ -45,6 +45,8 @@ export interface WriteContext {
   readonly readings: Readings;
   /** The virtual time in milliseconds since 1970. */
   readonly now: number;
+  /** What is stored of a text, in place of what the readings say. */
+  readonly stores?: ((text: string) => string) | undefined;
 }
 
 /** The article of an ID in any case. */
@@ -102,8 +104,8 @@ function updatedText(article: StoredArticle, item: UpdateItem, context: WriteCon
     throw new Refused('The article version is published. Fork it before you change it.');
   const changed = {
     ...base,
-    title: title == null ? base.title : storedTextOf(title, article, readings),
-    body: body == null ? base.body : storedTextOf(body, article, readings),
+    title: title == null ? base.title : storedTextOf(title, article, context),
+    body: body == null ? base.body : storedTextOf(body, article, context),
     modifiedAt: now,
   };
   const translationOption = option ? Number(option) : text.translationOption;
@@ -140,7 +142,12 @@ function withVersion(text: StoredText, changed: StoredVersion): StoredText {
   return { ...text, versions: [first ?? changed, ...others, ...(isNew ? [changed] : [])] };
 }
 
-function storedTextOf(text: string, { contentType }: StoredArticle, { texts }: Readings): string {
+function storedTextOf(
+  text: string,
+  { contentType }: StoredArticle,
+  { readings: { texts }, stores }: WriteContext,
+): string {
+  if (stores !== undefined) return stores(text);
   if (texts === 'as sent') return text;
   if (texts === 'trimmed') return text.replaceAll('\r\n', '\n').trim();
   return contentType === 1 ? text.replaceAll(/<br ?\/?>/gu, '<br />').replaceAll('<p>', '<p dir="auto">') : text;
@@ -150,8 +157,9 @@ function storedTextOf(text: string, { contentType }: StoredArticle, { texts }: R
 export function create(
   knowledge: Knowledge,
   { id, ...item }: CreateItem & { readonly id: string },
-  { readings, now }: WriteContext,
+  context: WriteContext,
 ): Knowledge {
+  const { now } = context;
   checkUser(item.user_id);
   const projectVersionId = item.project_version_id.toLowerCase();
   const [code] = languagesOf(projectVersionId);
@@ -172,8 +180,8 @@ export function create(
   const first = {
     number: 1,
     base: 0,
-    title: storedTextOf(item.title, empty, readings),
-    body: storedTextOf(item.content ?? '', empty, readings),
+    title: storedTextOf(item.title, empty, context),
+    body: storedTextOf(item.content ?? '', empty, context),
     isPublished: false,
     createdAt: now,
     modifiedAt: now,

@@ -175,6 +175,7 @@ function errorsOfVariables(
 /** Thrown to end a coercion, which has no other way to stop. */
 const STOP_COERCION = Symbol('stop coercion');
 
+/** Characters of a text in an error. */
 const MAX_QUOTED_LENGTH = 500;
 
 /**

@@ -16,6 +16,7 @@ import type { Notice, Notices, ServiceError } from '../../../core/notices.ts';
 import type { KeyedResult } from '../../../core/writes/idempotency-keys.ts';
 import { builder, type EnumValues, type SchemaTypes } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
+import { ChangedFieldType } from '../field-changes.ts';
 import { NoticeType, ServiceErrorType } from '../mutation-errors.ts';
 import { REPLAYED_DESCRIPTION } from '../mutations.ts';
 import { ArticleType, loadArticle } from './articles.ts';
@@ -270,6 +271,12 @@ builder.objectRef<OutcomeOfKind<'updated'>>('ArticleUpdated').implement({
       },
     }),
     evidence: evidenceField(t),
+    notRestored: t.field({
+      type: [ChangedFieldType],
+      description:
+        'In a revert: the members that the job had set and that were not put back, since no update can set what was before (no category, no text, no position, or another status). Empty where all were put back, and for all other items.',
+      resolve: ({ notRestored = [] }) => notRestored,
+    }),
     publication: t.field({
       type: ArticlePublication,
       nullable: true,

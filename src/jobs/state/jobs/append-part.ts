@@ -27,7 +27,6 @@ interface HashedPart extends LedgerPart {
   readonly items: readonly HashedItem[];
 }
 
-/** Adds a part to the job of its key. */
 export async function appendPart(access: StateAccess, part: LedgerPart): Promise<AppendResult> {
   const items = await hashItems(part.updates);
   const jobId = randomUUID();
@@ -60,7 +59,6 @@ async function append(state: State, part: HashedPart): Promise<AppendResult> {
   return createJob(state, part);
 }
 
-/** Locks the job of a key; null where there is none. */
 export const lockJobOfKey = (
   state: State,
   { callerKey, idempotencyKey }: Pick<LedgerPart, 'callerKey' | 'idempotencyKey'>,
@@ -84,7 +82,6 @@ async function createJob(state: State, part: HashedPart): Promise<AppendResult> 
 
 type InsertedPart = Omit<LedgerPart, 'startIndex' | 'moreToCome' | 'updates'> & { readonly jobId: string };
 
-/** Inserts a job without items. */
 export async function insertJob(
   { db, clock, service }: State,
   part: InsertedPart,
@@ -218,7 +215,6 @@ const toRow = (
   ...NO_SNAPSHOT,
 });
 
-/** The status of an item before its first call. */
 const firstStatusOf = (ifPublished: JobRow['if_published']): 'PENDING' | 'TO_FORK' =>
   ifPublished === 'UPDATE' ? 'PENDING' : 'TO_FORK';
 
@@ -230,9 +226,9 @@ export const NO_SNAPSHOT = {
   restorable: 0,
   shared: null,
   fork: null,
+  noted: null,
 } as const;
 
-/** Inserts items by one statement. */
 export async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {
   const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
   const source = dialect.jsonTable({ alias: 'k', rows, columns: ITEM_COLUMNS });

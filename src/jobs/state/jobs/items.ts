@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import type { ArticleOutcome, SharedOutcome } from '../../../core/articles/article-outcomes.ts';
 import {
   addToHistory,
-  isRestorable,
+  type ItemSnapshot,
   type LastShared,
+  ofNotedVersion,
+  restorabilityOf,
   revertKeyOf,
   type SharedHistory,
 } from '../../../core/articles/article-reverts.ts';
@@ -15,11 +17,13 @@ import {
   type Decoded,
   decodeHistory,
   decodeItemFork,
+  decodeNoted,
   decodeOutcome,
   decodeRevertItem,
   decodeUpdate,
   encodeHistory,
   encodeItemFork,
+  encodeNoted,
   encodeOutcome,
   encodeSnapshot,
   type RevertItem,
@@ -32,11 +36,13 @@ import type {
   ItemPhase,
   ItemSnapshots,
   LedgerItem,
+  NotedItem,
+  PartlyRestorable,
   PassedItem,
   Run,
   UnknownItem,
 } from '../ledger.ts';
-import { isFull, readState, type State, type StateAccess } from '../state-access.ts';
+import { firstRow, isFull, readState, type State, type StateAccess } from '../state-access.ts';
 import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
 import { changeJob, changeRun, findRun, hasEnded, type LockedJob, notAttempted, OUTCOMES_BY_KIND } from './jobs.ts';
 
@@ -91,7 +97,7 @@ export async function beginItems(
   if (kept !== undefined && (await isFull(state, { callerKey: job.caller_key, added }, kept.room))) return 'full';
   await setKept(state, rows);
   await setForks(state, job, forks ?? new Map());
-  const restorable = job.restorable + rows.filter((row) => row.restorable === 1).length;
+  const restorable = job.restorable + rows.filter((row) => row.restorable > 0).length;
   const counted = { ...job, bytes: job.bytes + added, restorable };
   await moveItems(state, job, { items: pending, from: before, to: begun, counted });
   return true;
@@ -136,11 +142,15 @@ async function toKeptRows(
         before,
         shared,
         before_bytes: Buffer.byteLength(before) + Buffer.byteLength(shared ?? ''),
-        text_key: hash('sha256', revertKeyOf(one), 'base64url'),
-        restorable: isRestorable(one) ? 1 : 0,
+        text_key: textKeyOf(one),
+        restorable: RESTORABLE[restorabilityOf(one)],
       };
     });
 }
+
+const RESTORABLE = { whole: 1, part: 2, none: 0 } as const;
+
+const textKeyOf = (kept: ItemSnapshot): string => hash('sha256', revertKeyOf(kept), 'base64url');
 
 /** The history of the shared members of each article, after the last item of the job that has set one. Items that failed set nothing. */
 export async function lastShared(
@@ -331,6 +341,41 @@ async function setForks(
   }
 }
 
+const NOTED_COLUMNS = { job_id: 'text', n: 'integer', noted: 'text' } as const;
+
+/** Notes what calls have left of texts. Where the service has made a version, the items before it are of that one, too. */
+export async function noteItems({ db, dialect }: State, { job_id }: LockedJob, items: readonly NotedItem[]) {
+  const notes = items.map(({ index, noted }) => ({ job_id, n: index, noted: encodeNoted(noted) }));
+  for (const rows of slicesOf(notes, ITEMS_PER_STATEMENT)) {
+    const source = dialect.jsonTable({ alias: 'k', rows, columns: NOTED_COLUMNS });
+    await sql`
+      update article_update_job_items as i set noted = k.noted
+      from ${source} where i.job_id = k.job_id and i.item_index = k.n
+    `.execute(db);
+  }
+  for (const { noted, snapshot } of items) {
+    if (snapshot === null || snapshot.image?.versionNumber === noted.versionNumber) continue;
+    await sql`
+      update article_update_job_items set text_key = ${textKeyOf(ofNotedVersion(snapshot, noted))}
+      where job_id = ${job_id} and text_key = ${textKeyOf(snapshot)}
+    `.execute(db);
+  }
+  return true as const;
+}
+
+/** The most items that are listed of those of which a revert puts back a part. */
+const MAX_LISTED = 100;
+
+/** The items of which a revert can put back only a part. */
+export async function partlyRestorable(state: State, jobId: string): Promise<PartlyRestorable> {
+  const isPart = sql`from article_update_job_items where job_id = ${jobId} and restorable = 2`;
+  const counted = await firstRow(state, sql<{ total: number }>`select count(*) as total ${isPart}`);
+  const { rows } = await sql<Pick<ItemRow, 'item_index'>>`
+    select item_index ${isPart} order by item_index limit ${MAX_LISTED}
+  `.execute(state.db);
+  return { indexes: rows.map(({ item_index }) => item_index), total: counted?.total ?? 0 };
+}
+
 /** The drafts that the job has made of the articles. */
 export async function forksOf({ db, dialect }: State, { jobId }: Run, articleIds: readonly string[]) {
   const found = new Map<string, ItemFork[]>();
@@ -447,7 +492,7 @@ function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<Jo
       counts.unresolved += 1;
     const forgets = Number(UNCHANGING.has(status));
     counts.bytes -= (keepsText ? 0 : item.input_bytes) + forgets * item.before_bytes;
-    counts.restorable -= forgets * item.restorable;
+    counts.restorable -= forgets * Number(item.restorable > 0);
   }
   return counts;
 }
@@ -477,7 +522,7 @@ export async function nextItems(
 export const unknownItems = (access: StateAccess, run: Run, { limit, phase }: PhaseSelection) =>
   readItems(access, run, { status: PHASES[phase].unknown, limit });
 
-type TextRow = Pick<ItemRow, 'item_index' | 'outcome' | 'fork'> & {
+type TextRow = Pick<ItemRow, 'item_index' | 'outcome' | 'fork' | 'noted'> & {
   readonly text: string | null;
   readonly age_ms: number | null;
 };
@@ -526,13 +571,14 @@ async function readItems(
 /** The item of a row, which goes to the draft that was made of its version. */
 function decodeRow(
   isRevert: boolean,
-  { item_index: index, text, age_ms, outcome, fork }: TextRow,
+  { item_index: index, text, age_ms, outcome, fork, noted: note }: TextRow,
 ): Decoded<UnknownItem> {
   const item = decodeItem(isRevert, text ?? '');
   if (!item.ok) return item;
   const made = fork === null ? ok(undefined) : decodeItemFork(fork);
   if (!made.ok) return made;
   const update = toDraft(item.value.update, made.value);
+  const noted = note === null ? null : decodeNoted(note);
   const ageMs = age_ms ?? 0;
   return ok({
     index,
@@ -540,6 +586,7 @@ function decodeRow(
     update,
     ageMs,
     ...(made.value && { fork: made.value }),
+    ...(noted?.ok && { noted: noted.value }),
     ...updatedOf(outcome, update),
   });
 }
@@ -595,7 +642,7 @@ async function selectTexts(state: State, run: Run, { status, limit }: TextSelect
   const isOfInput = status !== 'TO_PUBLISH' && status !== 'PUBLICATION_UNKNOWN';
   const hasText = isOfInput ? sql`and input_bytes > 0` : sql``;
   const { rows } = await sql<TextRow>`
-    select item_index, ${KEPT_TEXTS[status]} as text, ${state.clock} - begun_at as age_ms, outcome, fork
+    select item_index, ${KEPT_TEXTS[status]} as text, ${state.clock} - begun_at as age_ms, outcome, fork, noted
     from article_update_job_items
     where job_id = ${jobId} and item_index in (
       select item_index from (

@@ -16,11 +16,9 @@ const ENDED_STATES: ReadonlySet<JobState> = new Set(['COMPLETED', 'CANCELLED', '
 /** True where no item begins any more, while items in flight may still have no outcome. */
 export const hasEnded = ({ state }: Pick<JobRow, 'state'>): boolean => ENDED_STATES.has(state);
 
-/** The number of items that have not begun. */
 const pendingItems = (row: JobRow): number =>
   row.total - row.in_flight - row.to_publish - row.updated - row.failed - row.unknown - row.not_attempted;
 
-/** The job of a row. */
 export function toLedgerJob(row: JobRow): LedgerJob {
   const rest = pendingItems(row);
   const isOver = hasEnded(row);
@@ -49,18 +47,15 @@ export function toLedgerJob(row: JobRow): LedgerJob {
   };
 }
 
-/** Locks the job for which the condition holds; null where there is none. */
 export const lockJob = (state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> =>
   selectJob(state, sql`${condition} ${state.dialect.rowLock ?? sql``}`);
 
 const selectJob = (state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> =>
   firstRow(state, sql<LockedJob>`select j.*, ${state.clock} as now from article_update_jobs as j where ${condition}`);
 
-/** True for the job of a run while its process runs it. */
 export const isRunBy = (state: State, { jobId, owner, number }: Run) =>
   sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${hasHeartbeat(state, 'j.owner')}`;
 
-/** True for the job of a caller. */
 export const isJobOf = (callerKey: string, jobId: string) =>
   sql`j.job_id = ${toStorableJobId(jobId)} and j.caller_key = ${callerKey}`;
 
@@ -78,7 +73,6 @@ export const changeRun = <T>(
     return job !== null && change(state, job);
   });
 
-/** Changes the job of a caller; null where there is none. */
 export const changeJobOf = (
   access: StateAccess,
   { callerKey, jobId }: { readonly callerKey: string; readonly jobId: string },
@@ -114,7 +108,6 @@ export async function changeJob(state: State, job: LockedJob, changes: Partial<J
   return now;
 }
 
-/** The line for the log where the change begins or ends the job. */
 function lineAfter(before: LockedJob, after: LockedJob): State['lines'][number] | null {
   const { jobId, counts, createdAt, endedAt } = toLedgerJob(after);
   if (before.state === 'OPEN' && after.state === 'RUNNING')
@@ -135,7 +128,6 @@ const ending = (state: 'COMPLETED' | 'CANCELLED' | 'EXPIRED', rest: SharedOutcom
   text_cursor: rest === null ? null : 0,
 });
 
-/** The outcome of an item by the kind of its recorded one. */
 export const OUTCOMES_BY_KIND = {
   updated: 'UPDATED',
   failed: 'FAILED',
@@ -143,19 +135,16 @@ export const OUTCOMES_BY_KIND = {
   'not-attempted': 'NOT_ATTEMPTED',
 } as const satisfies Record<ArticleOutcome['kind'], ItemOutcome>;
 
-/** The job of a caller; null where there is none. */
 export async function findJob(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
   const job = await selectJob(state, isJobOf(callerKey, jobId));
   return job && toLedgerJob(job);
 }
 
-/** The job of a run; null where the process no longer runs it. */
 export async function findRun(state: State, run: Run): Promise<LedgerJob | null> {
   const job = await selectJob(state, isRunBy(state, run));
   return job && toLedgerJob(job);
 }
 
-/** A page of the jobs of a caller, the latest first. */
 export async function listJobs({ db }: State, callerKey: string, { limit, after }: JobPage) {
   const isOlder = sql`(j.created_at, j.job_id) < (
     select created_at, job_id from article_update_jobs where job_id = ${after && toStorableJobId(after)} and caller_key = ${callerKey}
@@ -276,15 +265,12 @@ const CANCELLED = notAttempted('The job was cancelled before this item was sent.
 const PAUSED_FOR_TOO_LONG = notAttempted('The job was paused for too long, and then cancelled.', 'CANCELLED');
 const OPEN_FOR_TOO_LONG = notAttempted('The job was left open for too long. Nothing of it was sent.', 'OUT_OF_TIME');
 
-/** Cancels the job where it has not ended. */
 export const cancelJob = async (state: State, job: LockedJob): Promise<LockedJob> =>
   hasEnded(job) ? job : changeJob(state, job, ending('CANCELLED', CANCELLED));
 
-/** Cancels a job that was paused for too long. */
 export const cancelPausedJob = (state: State, job: LockedJob): Promise<LockedJob> =>
   changeJob(state, job, ending('CANCELLED', PAUSED_FOR_TOO_LONG));
 
-/** Ends a job that was left open for too long. */
 export const expireJob = (state: State, job: LockedJob): Promise<LockedJob> =>
   changeJob(state, job, ending('EXPIRED', OPEN_FOR_TOO_LONG));
 
@@ -305,7 +291,6 @@ export async function releaseJob(state: State, job: LockedJob): Promise<true> {
   return true;
 }
 
-/** Records what the job waits for. */
 export async function setWaiting(state: State, job: LockedJob, waiting_for: JobWait | null): Promise<true> {
   if (job.state === 'RUNNING' && job.waiting_for !== waiting_for) await changeJob(state, job, { waiting_for });
   return true;

@@ -14,6 +14,7 @@ import { hasTexts } from '../../../core/articles/bulk-updates.ts';
 import { idKeyOf } from '../../../core/base/text.ts';
 import {
   canonicalUpdate,
+  decodeNoted,
   decodeOutcome,
   decodeSnapshot,
   decodeTarget,
@@ -80,7 +81,6 @@ async function begin(state: State, revert: LedgerRevert, newId: string): Promise
   return { kind: 'appended', job: toLedgerJob(await changeJob(state, job, changes)), replayed: false };
 }
 
-/** The latest revert of a job; null where there is none. */
 export async function findRevert(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
   const latest = sql<JobRow>`
     select j.* from article_update_jobs as j where j.revert_of = ${jobId} and j.caller_key = ${callerKey}
@@ -133,15 +133,15 @@ export async function revertTargets(
 
 type KeptRow = Pick<
   ItemRow,
-  'item_index' | 'article_key' | 'status' | 'target' | 'outcome' | 'before' | 'before_bytes'
+  'item_index' | 'article_key' | 'status' | 'target' | 'outcome' | 'before' | 'before_bytes' | 'noted'
 >;
 
 /** Merges the items of a text, from its first one to its last. */
 async function readTarget(access: StateAccess, jobId: string, lastIndex: number) {
   const readAfter = async (index: number) => {
     const next = sql<KeptRow>`
-      select i.item_index, i.article_key, i.status, i.target, i.outcome, i.before, i.before_bytes from article_update_job_items as i
-      where i.job_id = ${jobId} and i.item_index > ${index} and i.text_key = (
+      select i.item_index, i.article_key, i.status, i.target, i.outcome, i.before, i.before_bytes, i.noted
+      from article_update_job_items as i where i.job_id = ${jobId} and i.item_index > ${index} and i.text_key = (
         select l.text_key from article_update_job_items as l where l.job_id = ${jobId} and l.item_index = ${lastIndex}
       ) order by i.item_index limit 1
     `;
@@ -165,21 +165,18 @@ async function withAllTexts(access: StateAccess, jobId: string, target: IndexedT
   return shared === undefined ? target : withShared(target, shared);
 }
 
-function toTarget({ article_key, status, target, outcome: text, before }: KeptRow): RevertTarget {
+function toTarget({ article_key, status, target, outcome: text, before, noted: note }: KeptRow): RevertTarget {
   const kept = decodeSnapshot(before ?? '');
   // A snapshot that can't be decoded puts nothing back.
   const named = decodeTarget(target);
-  const { update, image } = kept.ok
-    ? kept.value
-    : { update: named.ok ? named.value : { articleId: article_key }, image: null };
+  const snapshot = kept.ok ? kept.value : { update: named.ok ? named.value : { articleId: article_key }, image: null };
   const outcome = text === null ? null : decodeOutcome(text);
-  const publication = outcome?.ok && outcome.value.kind === 'updated' ? outcome.value.publication : undefined;
-  const { versionNumber = null, publicVersionNumber = null } = image ?? {};
-  const publicVersionNumbers = [
-    ...(publication === 'PUBLISHED' ? [] : [publicVersionNumber]),
-    ...(publication === 'PUBLISHED' || publication === 'UNKNOWN' ? [versionNumber] : []),
-  ];
-  return targetOf({ update, image }, { isUnknown: status === 'UNKNOWN', publicVersionNumbers });
+  const noted = note === null ? null : decodeNoted(note);
+  return targetOf(snapshot, {
+    isUnknown: status === 'UNKNOWN',
+    outcome: outcome?.ok ? outcome.value : null,
+    noted: noted?.ok ? noted.value : undefined,
+  });
 }
 
 /** Copies some items of the reverted job, and records how far it has come. */

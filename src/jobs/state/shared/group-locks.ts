@@ -91,7 +91,6 @@ export class SessionLocks implements GroupLocks {
     };
   }
 
-  /** Gives the session, and opens another one where it is lost. */
   async #openSession(): Promise<LockSession> {
     const earlier = this.#opening;
     const session = await earlier?.catch(() => null);

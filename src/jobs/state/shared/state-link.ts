@@ -110,7 +110,7 @@ export class StateLink {
   }
 
   /** Makes all calls fail from now on, until a probe has succeeded. */
-  fail(code: number | string, cause: unknown): StateUnavailable {
+  fail(code: string, cause: unknown): StateUnavailable {
     const isNew = this.#problem === null || !this.#hasFailed;
     if (isNew && !this.#isClosed) this.#options.log('error', 'the shared state is unavailable', { code });
     this.#hasFailed = true;

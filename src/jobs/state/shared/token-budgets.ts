@@ -5,7 +5,6 @@ import { type LinkedState, readClock, type StateLink } from './state-link.ts';
 
 type Change<R> = (budget: string | null, now: number) => BudgetChange<R>;
 
-/** The budgets of API tokens, each changed in a transaction. */
 export const createSharedBudgets = (link: StateLink): SharedBudgets => ({
   update: (tokenKey, change) => link.write((state) => updateBudget(state, tokenKey, change)),
 });

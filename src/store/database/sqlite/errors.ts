@@ -13,23 +13,40 @@ export class FilesReplacedError extends Error {
 const BUSY = 5;
 const CONSTRAINT_FOREIGNKEY = 787;
 
-/** Primary result codes that are failures of a call (sqlite.org/rescode.html). */
-const FAILURE_KINDS: ReadonlyMap<number, DatabaseFailure['kind']> = new Map<number, DatabaseFailure['kind']>([
-  [BUSY, 'busy'],
-  [6, 'refused'], // LOCKED
-  [8, 'refused'], // READONLY
-  [10, 'uncertain'], // IOERR
-  [13, 'refused'], // FULL
-  [14, 'refused'], // CANTOPEN
+/** Primary result codes that are failures of a call, with their names (sqlite.org/rescode.html). */
+const FAILURES: ReadonlyMap<number, DatabaseFailure> = new Map<number, DatabaseFailure>([
+  [BUSY, { kind: 'busy', code: 'SQLITE_BUSY' }],
+  [6, { kind: 'refused', code: 'SQLITE_LOCKED' }],
+  [8, { kind: 'refused', code: 'SQLITE_READONLY' }],
+  [10, { kind: 'uncertain', code: 'SQLITE_IOERR' }],
+  [13, { kind: 'refused', code: 'SQLITE_FULL' }],
+  [14, { kind: 'refused', code: 'SQLITE_CANTOPEN' }],
 ]);
+
+/** What failed, by the second byte of the code of an I/O error that a disk may cause. */
+const IO_ERRORS: Readonly<Record<number, string>> = {
+  1: 'READ',
+  2: 'SHORT_READ',
+  3: 'WRITE',
+  4: 'FSYNC',
+  5: 'DIR_FSYNC',
+  6: 'TRUNCATE',
+  7: 'FSTAT',
+  12: 'NOMEM',
+  15: 'LOCK',
+  18: 'SHMOPEN',
+  19: 'SHMSIZE',
+  21: 'SHMMAP',
+};
 
 export function sqliteFailureOf(error: unknown): DatabaseFailure | null {
   if (error instanceof FilesReplacedError) {
     return { kind: error.isCommitted ? 'uncertain' : 'refused', code: 'FILES_GONE' };
   }
   const code = resultCodeOf(error);
-  const kind = FAILURE_KINDS.get(primaryCodeOf(code));
-  return kind ? { kind, code } : null;
+  const failure = FAILURES.get(primaryCodeOf(code));
+  const detail = failure?.code === 'SQLITE_IOERR' ? IO_ERRORS[code >> 8] : undefined;
+  return failure && detail ? { ...failure, code: `${failure.code}_${detail}` } : (failure ?? null);
 }
 
 /** True when another process has locked the database. */

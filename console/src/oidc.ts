@@ -1,0 +1,166 @@
+import { ErrorResponse, InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import type { TokenSource } from './api.ts';
+import { claimsOf } from './caller-name.ts';
+import { type Issuer, REDIRECT } from './issuer.ts';
+
+/** What came of an attempt to sign in. The problem is null where the issuer wants to ask the person first. */
+export type Attempt =
+  | { readonly source: TokenSource; readonly jwt: string }
+  | { readonly source?: never; readonly problem: string | null };
+
+export interface Oidc {
+  /** Signs in without asking. The whole page goes to the issuer, and is opened again with its answer. */
+  begin(answer: string | null): Promise<Attempt>;
+  /** Lets the issuer ask the person, in this window or, where something was typed, in another one. */
+  ask(isTyped: boolean): Promise<Attempt>;
+}
+
+interface Grant {
+  readonly jwt: string;
+  readonly renewAt: number;
+  readonly endsAt: number;
+}
+
+/** A JWT is renewed a minute before it ends, in the middle of a short life, or after a day of a long one. */
+const RENEW_BEFORE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const RETRY_AFTER_MS = 10_000;
+
+/** A request waits for a renewal only where the JWT could end before the gateway reads it. */
+const MARGIN_MS = 2_000;
+
+/** The answers of an issuer that wants to ask (OpenID Connect Core, 3.1.2.6). */
+const WANTS_TO_ASK: readonly (string | null)[] = [
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'account_selection_required',
+];
+
+/** Signs in by the authorization code flow with PKCE. The JWTs are in memory only. */
+export function createOidc(issuer: Issuer): Oidc {
+  const manager = createManager(issuer);
+  let stopLast = () => {};
+  // Attempts that nobody has finished.
+  void manager.clearStaleState();
+
+  const sourceOf = (user: User): Attempt => {
+    const grant = grantOf(user, issuer);
+    if (grant === null) return { problem: wrongAudience(user, issuer) };
+    stopLast();
+    const { source, stop } = createSource(manager, issuer, grant);
+    stopLast = stop;
+    return { source, jwt: grant.jwt };
+  };
+
+  const attempt = async (signIn: () => Promise<User>): Promise<Attempt> => {
+    try {
+      const user = await signIn();
+      restoreView(user.state);
+      return sourceOf(user);
+    } catch (error) {
+      if (!(error instanceof ErrorResponse)) throw error;
+      restoreView(error.state);
+      return { problem: refusalOf(error, issuer) };
+    }
+  };
+
+  const redirect = async (prompt: { prompt?: 'none' }): Promise<Attempt> => {
+    await manager.signinRedirect({ ...prompt, state: location.hash, url_state: REDIRECT, redirectMethod: 'replace' });
+    // The person has come back to this page by a button of the browser.
+    return { problem: null };
+  };
+
+  return {
+    begin: (answer) =>
+      answer === null
+        ? redirect({ prompt: 'none' })
+        : attempt(() => manager.signinRedirectCallback(new URL(answer, location.href).href)),
+    ask: (isTyped) => (isTyped ? attempt(() => manager.signinPopup()) : redirect({})),
+  };
+}
+
+/** Gives the JWT of a person. It is renewed in a hidden frame in time, and before a request that would come too late. */
+function createSource(manager: UserManager, issuer: Issuer, first: Grant) {
+  let grant = first;
+  let renewal: Promise<void> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  const renew = async () => {
+    const user = await manager.signinSilent().catch(() => null);
+    grant = (user && grantOf(user, issuer)) ?? { ...grant, renewAt: performance.now() + RETRY_AFTER_MS };
+    renewal = null;
+    schedule();
+  };
+  const renewOnce = () => {
+    renewal ??= renew();
+    return renewal;
+  };
+  const schedule = () => {
+    if (!isStopped && grant.renewAt < grant.endsAt) timer = setTimeout(renewOnce, grant.renewAt - performance.now());
+  };
+  schedule();
+  const source: TokenSource = async () => {
+    const now = performance.now();
+    const renewed = now >= grant.renewAt ? renewOnce() : null;
+    if (now >= grant.endsAt - MARGIN_MS) await renewed;
+    return grant.jwt;
+  };
+  const stop = () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+  return { source, stop };
+}
+
+/** The reason of a refusal; null where the issuer wants to ask. */
+function refusalOf({ error, error_description }: ErrorResponse, { issuer }: Issuer): string | null {
+  return WANTS_TO_ASK.includes(error) ? null : `${issuer} refuses to sign in: ${error_description ?? error}`;
+}
+
+function createManager({ issuer, clientId, audience, metadata }: Issuer): UserManager {
+  return new UserManager({
+    authority: issuer,
+    client_id: clientId,
+    redirect_uri: new URL('console/signed-in', location.href).href,
+    scope: metadata?.scope ?? 'openid',
+    metadata: {
+      issuer,
+      authorization_endpoint: metadata?.authorizationEndpoint ?? '',
+      token_endpoint: metadata?.tokenEndpoint ?? '',
+    },
+    // Some issuers need this to make JWTs for a gateway, and others ignore it.
+    extraQueryParams: audience === clientId ? {} : { audience },
+    userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+    // It has the secrets of an attempt until its answer.
+    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+    automaticSilentRenew: false,
+  });
+}
+
+/** The view before the attempt. */
+function restoreView(fragment: unknown): void {
+  if (typeof fragment === 'string' && fragment.startsWith('#')) location.replace(fragment);
+}
+
+const tokensOf = ({ access_token, id_token = '' }: User): readonly string[] => [access_token, id_token];
+
+const audiencesOf = (token: string): readonly unknown[] => [claimsOf(token)['aud'] ?? []].flat();
+
+/** The access token, or else the ID token, whichever is for the gateway; null where none is. */
+function grantOf(user: User, { audience }: Issuer): Grant | null {
+  const jwt = tokensOf(user).find((token) => audiencesOf(token).includes(audience));
+  if (jwt === undefined) return null;
+  const { iat, exp } = claimsOf(jwt);
+  // By a duration, since the clock of this machine may be wrong.
+  const lifetime = (Number(exp) - Number(iat) || (user.expires_in ?? 0)) * 1_000;
+  const now = performance.now();
+  const renewAfter = Math.min(Math.max(lifetime - RENEW_BEFORE_MS, lifetime / 2), DAY_MS);
+  return { jwt, renewAt: now + renewAfter, endsAt: now + lifetime };
+}
+
+function wrongAudience(user: User, { issuer, audience }: Issuer): string {
+  const names = tokensOf(user).flatMap(audiencesOf).map(String);
+  return `${issuer} gives no JWT that is for this gateway: it needs the audience ${audience}, and got ${[...new Set(names)].join(', ') || 'none'}.`;
+}

@@ -1,0 +1,71 @@
+import { diffWordsWithSpace, structuredPatch } from 'diff';
+
+/** A part of a line. A marked one is what differs from the line in whose place it is. */
+interface LinePart {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+type LineKind = 'same' | 'removed' | 'added';
+
+export type DiffLine =
+  | { readonly kind: LineKind; readonly parts: readonly LinePart[] }
+  /** Unchanged lines that are left out. */
+  | { readonly kind: 'gap'; readonly lines: number };
+
+/** Unchanged lines that are shown before and after a change. */
+const CONTEXT_LINES = 2;
+
+const KINDS: Readonly<Record<string, LineKind>> = { ' ': 'same', '-': 'removed', '+': 'added' };
+
+/** Compares texts line by line, and lines that take the place of others word by word. */
+export function diffTexts(from: string, to: string): readonly DiffLine[] {
+  let next = 1;
+  return structuredPatch('', '', from, to, '', '', { context: CONTEXT_LINES }).hunks.flatMap((hunk) => {
+    const gap = hunk.oldStart - next;
+    next = hunk.oldStart + hunk.oldLines;
+    const lines = runsOf(hunk.lines).flatMap(({ kind, texts }, index, runs) => {
+      const before = runs[index - 1];
+      const after = runs[index + 1];
+      if (kind === 'removed' && after?.kind === 'added') return replacedLines(texts, after.texts);
+      return kind === 'added' && before?.kind === 'removed' ? [] : texts.map((text) => whole(kind, text));
+    });
+    return gap > 0 ? [{ kind: 'gap', lines: gap } as const, ...lines] : lines;
+  });
+}
+
+/** Joins lines of one kind that follow each other. What is no line, as the note of a missing line end, is left out. */
+function runsOf(signed: readonly string[]) {
+  const runs: { readonly kind: LineKind; readonly texts: string[] }[] = [];
+  for (const line of signed) {
+    const kind = KINDS[line.slice(0, 1)];
+    if (kind === undefined) continue;
+    if (runs.at(-1)?.kind !== kind) runs.push({ kind, texts: [] });
+    runs.at(-1)?.texts.push(line.slice(1));
+  }
+  return runs;
+}
+
+const whole = (kind: LineKind, text: string): DiffLine => ({ kind, parts: [{ text, isMarked: false }] });
+
+/** The removed lines before the added ones, with the words marked in which each differs from the one in its place. */
+function replacedLines(removed: readonly string[], added: readonly string[]): readonly DiffLine[] {
+  const pairs = removed.map((line, index) => wordsOf(line, added[index]));
+  return [
+    ...removed.map((line, index) => pairs[index]?.[0] ?? whole('removed', line)),
+    ...added.map((line, index) => pairs[index]?.[1] ?? whole('added', line)),
+  ];
+}
+
+/** Null where there is no line to compare with, or where the lines share so little that marks would not help. */
+function wordsOf(removed: string, added: string | undefined): readonly [DiffLine, DiffLine] | null {
+  if (added === undefined) return null;
+  const words = diffWordsWithSpace(removed, added);
+  const same = words.filter((word) => !word.added && !word.removed).reduce((sum, { value }) => sum + value.length, 0);
+  if (same * 3 < Math.max(removed.length, added.length)) return null;
+  const side = (kind: 'removed' | 'added', other: 'removed' | 'added'): DiffLine => {
+    const own = words.filter((word) => !word[other]);
+    return { kind, parts: own.map((word) => ({ text: word.value, isMarked: Boolean(word[kind]) })) };
+  };
+  return [side('removed', 'added'), side('added', 'removed')];
+}
