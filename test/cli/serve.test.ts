@@ -45,7 +45,7 @@ describe('serve on a fresh machine', () => {
       tokenFile: join(await realpath(cwd), 'data/kb.db.api-token'),
       host: '127.0.0.1',
       port: Number(new URL(gateway.url).port),
-      backend: 'over the embedded store in data/kb.db',
+      backend: 'over the embedded store in data/demo.db',
     });
     expect(others.map(({ message }) => message)).toEqual(['stopping', 'stopped']);
     expect(gateway.token).toMatch(/^kbg_[\w-]{32}$/u);

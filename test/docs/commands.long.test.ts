@@ -45,6 +45,8 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^node test\/jobs\/state\/write-form\.ts /u, 'it writes a fixture, which test/jobs/state/forms.test.ts reads'],
   [/\bnpm run check-service\b/u, 'it asks the service; test/cli/check-service runs it'],
   [/^npm audit$/u, 'it asks a registry'],
+  [/^npm run init -- …$/u, 'test/docs/tutorial.long.test.ts runs the command of the package'],
+  [/^CONSOLE_OIDC_ISSUER=/u, 'these are settings, without a command'],
   [/^(?:pg_dump|pg_restore|psql) /u, 'it is a tool of PostgreSQL, which is not part of the repository'],
 ];
 
