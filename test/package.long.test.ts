@@ -156,6 +156,23 @@ describe('the package, for others', () => {
     expect(sources.filter((path) => path.includes('node_modules'))).toEqual([]);
   });
 
+  it('stands beside graphql 17 with the override that docs/package.md names, and asks for it', async () => {
+    const program = `import { createGateway } from 'kb-gateway';
+const gateway = createGateway({ backend: { kind: 'store', databaseUrl: 'sqlite::memory:', apiTokens: ['t'] } });
+await gateway.ready().then(() => console.log('ready'), (error) => console.log(error.message));
+await gateway.close();
+`;
+    const [override = ''] = /"overrides": \{ .*? \} \}/u.exec(await readFile('docs/package.md', 'utf8')) ?? [];
+    const answers: string[] = [];
+    for (const members of [{}, JSON.parse(`{ ${override} }`)]) {
+      const host = await installPackage(['graphql@17'], members);
+      await writeFile(join(host.folder, 'host.js'), program);
+      answers.push((await run(process.execPath, ['host.js'], { cwd: host.folder })).stdout);
+      await host.remove();
+    }
+    expect(answers).toEqual([expect.stringContaining(override), 'ready\n']);
+  });
+
   it('is compiled against, and a wrong option is an error of the compiler', async () => {
     const backend = "{ kind: 'store', databaseUrl: 'sqlite::memory:', apiTokens: ['t'] }";
     const program = (options: string) => `import { createGateway, type Gateway } from 'kb-gateway';

@@ -21,7 +21,11 @@ describeOverBoth('undo', (scene, isService) => {
   };
 
   const articleOf = async (id: string) =>
-    Object(await scene().ask('query ($id: ID!) { article(articleId: $id) { title order content } }', { id })).article;
+    Object(
+      await scene().ask('query ($id: ID!) { article(articleId: $id) { title order content versionNumber status } }', {
+        id,
+      }),
+    ).article;
 
   const jobs = () => scene().page.getByRole('list', { name: 'Jobs' }).getByRole('article');
   const items = () => scene().page.getByRole('list', { name: 'Would be undone' }).getByRole('listitem');
@@ -54,9 +58,12 @@ describeOverBoth('undo', (scene, isService) => {
     expect(await seriousIssuesInAllLooks(page)).toEqual([]);
     expect(await articleOf('pair-a-lamp')).toMatchObject({ title: 'Another title' });
 
+    const version = Object(await articleOf('pair-a-lamp')).versionNumber;
     cutNext(BULK_UPDATE);
+    await page.getByLabel('Published versions get new drafts in the name of').selectOption({ index: 1 });
     await page.getByRole('button', { name: 'Put back' }).click();
     await page.getByText('Done: 1 of 3 updated.').waitFor();
+    expect(await articleOf('pair-a-lamp')).toMatchObject({ versionNumber: version + 1, status: 'DRAFT' });
     expect(await articleOf('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp', content: text });
     expect(await articleOf('no-network')).toMatchObject({ order: 9 });
     expect(await articleOf('holiday-mode')).toMatchObject({ order: 8 });

@@ -28,8 +28,8 @@ const PREVIEW = `mutation ($articles: [ArticleUpdateInput!]!) {
   }
 }`;
 
-const SUBMIT = `mutation ($articles: [ArticleUpdateInput!]!, $key: String!) {
-  result: submitArticleUpdateJob(input: { articles: $articles }, idempotencyKey: $key) {
+const submitting = (rule: string) => `mutation ($articles: [ArticleUpdateInput!]!, $key: String!) {
+  result: submitArticleUpdateJob(input: { articles: $articles ${rule} }, idempotencyKey: $key) {
     ... on SubmitArticleUpdateJobPayload { job { id } }
   }
 }`;
@@ -38,7 +38,7 @@ const JOB = `query ($id: ID!) {
   articleUpdateJob(id: $id) {
     done
     results(first: 10) {
-      nodes { __typename articleId ... on ArticleUpdateNotAttempted { reason current { title } } }
+      nodes { __typename articleId draftVersionNumber ... on ArticleUpdateNotAttempted { reason current { title } } }
     }
   }
 }`;
@@ -67,6 +67,15 @@ export function describeRevisions(send: Send): void {
     const { body } = await send('{ articles(first: 100) { nodes { articleId revision } } }');
     const nodes: readonly { articleId: string; revision: string }[] = Object(body.data?.['articles']).nodes;
     return nodes.find((node) => node.articleId === articleId)?.revision ?? 'not in the list';
+  };
+
+  /** The outcomes of a job with this rule. */
+  const runJob = async (articles: readonly Item[], rule = '') => {
+    const submitted = await send(submitting(rule), { articles, key: crypto.randomUUID() });
+    const { id } = Object(submitted.body.data?.['result']).job;
+    const job = async () => Object((await send(JOB, { id })).body.data?.['articleUpdateJob']);
+    await expect.poll(async () => (await job()).done, { timeout: 60_000 }).toBe(true);
+    return (await job()).results.nodes;
   };
 
   /** An article that was imported without a time has no revision until it is changed. */
@@ -186,11 +195,7 @@ export function describeRevisions(send: Send): void {
         { articleId: 'a1', title: 'By the job', ifRevision: one },
         { articleId: 'a2', title: 'By the job', ifRevision: other },
       ];
-      const submitted = await send(SUBMIT, { articles, key: crypto.randomUUID() });
-      const { id } = Object(submitted.body.data?.['result']).job;
-      const job = async () => Object((await send(JOB, { id })).body.data?.['articleUpdateJob']);
-      await expect.poll(async () => (await job()).done).toBe(true);
-      expect((await job()).results.nodes).toMatchObject([
+      expect(await runJob(articles)).toMatchObject([
         { __typename: 'ArticleUpdated', articleId: 'a1' },
         { articleId: 'a2', reason: 'CHANGED_SINCE', current: { title: 'Changed before the job' } },
       ]);
@@ -213,6 +218,21 @@ export function describeRevisions(send: Send): void {
       expect(
         (await publish({ articleId: 'a1', versionNumber: 2, ifRevision: await revisionOf('a1') })).results,
       ).toMatchObject([{ __typename: 'ArticleUpdated' }]);
+    });
+
+    it('is compared by a job before it forks a published version, and lets the draft be written', async () => {
+      await publish({ articleId: 'a1' }, { articleId: 'a2' });
+      await touch();
+      const [one, other] = [await revisionOf('a1'), await revisionOf('a2')];
+      await update({ articleId: 'a2', title: 'Changed before the job' });
+      const articles = [
+        { articleId: 'a1', title: 'Draft of the job', ifRevision: one },
+        { articleId: 'a2', title: 'Draft of the job', ifRevision: other },
+      ];
+      expect(await runJob(articles, 'ifPublished: FORK, userId: "embedded-store"')).toMatchObject([
+        { __typename: 'ArticleUpdated', articleId: 'a1', draftVersionNumber: expect.any(Number) },
+        { articleId: 'a2', reason: 'CHANGED_SINCE', draftVersionNumber: null },
+      ]);
     });
   });
 

@@ -134,7 +134,11 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
       if (isRevert(title) && last?.isEdit) {
         const isSent = (item: ReceivedItem) => textOf(item) === textOf(update) && item.marker === title;
         const sent = service.received.findLast(isSent);
-        if (sent && last.at < sent.begunAt && !service.mayMiss(textNamedBy(key), last.at, sent.begunAt))
+        if (
+          sent &&
+          last.at < sent.begunAt &&
+          !service.mayMiss(textNamedBy(key), last.at, { write: sent, isJoint: false })
+        )
           violations.push(`the edit of ${key} at ${last.at} was overwritten by a call of ${sent.begunAt}`);
         else met.inWindow += 1;
       }

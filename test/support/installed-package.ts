@@ -15,11 +15,11 @@ export interface InstalledPackage {
   remove(): Promise<void>;
 }
 
-/** Installs the package, and others beside it. */
-export async function installPackage(others: readonly string[] = []): Promise<InstalledPackage> {
+/** Installs the package, and others beside it, in a folder whose package.json has more members than these. */
+export async function installPackage(others: readonly string[] = [], members: object = {}): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-package-'));
   // An empty folder: without a package.json, npm would look for one above.
-  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', ...members }));
   const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--prefix', folder];
   await promisify(execFile)('npm', ['install', ...options, inject('tarball'), ...others]);
   const home = join(folder, 'node_modules/kb-gateway');

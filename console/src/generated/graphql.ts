@@ -599,6 +599,8 @@ export type PreviewRevertArticleUpdateJobMutation = { previewed:
 export type RevertArticleUpdateJobMutationVariables = Exact<{
   id: string;
   idempotencyKey: string;
+  ifPublished: IfPublished;
+  userId?: string | null | undefined;
 }>;
 
 
@@ -1418,11 +1420,12 @@ fragment PageFields on PageInfo {
   endCursor
 }`, {"hash":"sha256:54e30272fd84a686265c87bc4cdbd7edca7f1effb95a9c2e184178d62d962338"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
-    mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!) {
+    mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!, $ifPublished: IfPublished!, $userId: ID) {
   reverted: revertArticleUpdateJob(
     id: $id
     idempotencyKey: $idempotencyKey
-    ifPublished: UPDATE
+    ifPublished: $ifPublished
+    userId: $userId
   ) {
     ... on RevertArticleUpdateJobPayload {
       job {
@@ -1443,7 +1446,7 @@ export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:df471b17c19e12db69bb3c2f3a2c2e0536623c73fd8efbb8d35bff7e05c3c5dd"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:ba2d2dc33180e1951e5dcdb18f614d2ff1517b0090ace40ed7831c5f07a35f80"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {

@@ -11,7 +11,8 @@ import {
   type PreviewRevertArticleUpdateJobMutation,
   RevertArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
-import { Button, Problem, SendButton } from '../parts.tsx';
+import { Button, Check, Choice, Problem, SendButton } from '../parts.tsx';
+import { useAccounts } from '../publication/publication.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 
@@ -32,16 +33,25 @@ interface UndoProps {
 export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
   const { api } = useShared();
   const [after, setAfter] = useState<string | null>(null);
-  const [key] = useState(createKey);
+  const [{ key, userId, isInPlace }, setSending] = useState(() => ({ key: createKey(), userId: '', isInPlace: false }));
+  /** What is sent otherwise is another revert, with a key of its own. */
+  const change = (more: { userId?: string; isInPlace?: boolean }) =>
+    setSending((sending) => ({ ...sending, ...more, key: createKey() }));
   const variables = { id, first: PAGE_SIZE, after };
   const { data, problem, isLoading } = useAnswer(PreviewRevertArticleUpdateJobDocument, { variables });
   const send = async () => {
-    const { data: answer, failure } = await api.send(RevertArticleUpdateJobDocument, { id, idempotencyKey: key });
+    const { data: answer, failure } = await api.send(RevertArticleUpdateJobDocument, {
+      id,
+      idempotencyKey: key,
+      ifPublished: isInPlace ? 'UPDATE' : 'FORK',
+      userId: isInPlace || userId === '' ? null : userId,
+    });
     if (!answer?.reverted) return failure?.message ?? NO_ANSWER;
     onUndone(answer.reverted.job.id);
     return null;
   };
   const { summary, items } = data?.previewed ?? {};
+  const { accounts } = useAccounts();
   return (
     <section aria-label="Undo">
       <p role="status">
@@ -57,6 +67,23 @@ export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
       <Problem text={items === null ? 'The articles cannot be read now.' : problem} />
       <div className="inline">
         {items?.pageInfo.hasNextPage && <Button onClick={() => setAfter(items.pageInfo.endCursor)}>Next page</Button>}
+        {summary && (
+          <Choice
+            label="Published versions get new drafts in the name of"
+            value={userId}
+            placeholder="nobody: they stay as they are"
+            disabled={isInPlace}
+            options={accounts}
+            onChange={(chosen) => change({ userId: chosen })}
+          />
+        )}
+        {summary && (
+          <Check
+            label="Change published versions in place"
+            checked={isInPlace}
+            onChange={(checked) => change({ isInPlace: checked })}
+          />
+        )}
         {summary && <SendButton label="Put back" isReady={summary.restorable > 0} send={send} />}
       </div>
     </section>
@@ -82,13 +109,13 @@ function UndoItem({ item: { details, members, notRestored }, title }: { item: It
           <p key={name}>
             {MEMBER_NAMES[name]}: <del>{textOf(name, asLeft)}</del> <span aria-hidden="true">→</span>{' '}
             <ins>{textOf(name, before)}</ins>
-            {now !== asLeft && <span className="doubt"> Now: {textOf(name, now)}</span>}
+            {details !== null && now !== asLeft && <span className="doubt"> Now: {textOf(name, now)}</span>}
           </p>
         ) : (
           <div key={name}>
             Text:
             <TextDiff from={textOf(name, asLeft)} to={textOf(name, before)} />
-            {now !== asLeft && <span className="doubt">Now it is another text.</span>}
+            {details !== null && now !== asLeft && <span className="doubt">Now it is another text.</span>}
           </div>
         ),
       )}

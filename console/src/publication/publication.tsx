@@ -91,11 +91,17 @@ interface TermsProps {
   onChange: (terms: PublicationTerms) => void;
 }
 
-function Terms({ terms, onChange }: TermsProps) {
+/** The team accounts by their names. */
+export function useAccounts() {
   const { data, problem } = useAnswer(TeamAccountsDocument, { variables: { first: MOST_ACCOUNTS } });
   const accounts = (data?.teamAccounts?.nodes ?? []).map(
     ({ userId, firstName, lastName }) => [userId, [firstName, lastName].filter(Boolean).join(' ') || userId] as const,
   );
+  return { accounts, problem };
+}
+
+function Terms({ terms, onChange }: TermsProps) {
+  const { accounts, problem } = useAccounts();
   return (
     <div className="bar">
       <Choice

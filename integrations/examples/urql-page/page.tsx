@@ -8,7 +8,7 @@ function Page({ after = null }: { after?: string | null | undefined }) {
   const client = useClient();
   const send: Send = async (document, variables) => {
     const { data, error } = await client.mutation(document.toString(), Object(variables));
-    if (error) throw error;
+    if (error || !data) throw error;
     return data;
   };
   const [{ data, error }] = useQuery<ArticleRowsQuery>({ query: `${ArticleRowsDocument}`, variables: { after } });

@@ -4,16 +4,14 @@ import { Provider } from 'oidc-provider';
 
 // JavaScript, since oidc-provider has no types of its own.
 
-export const AUDIENCE = 'https://kb.example';
 const SCOPE = 'read articles:write articles:publish groups:write';
 
 /**
  * Starts an issuer of OpenID Connect, whose only person, ada, signs in by one button. The console's public client is
- * registered once its address is known. `behaviour` may be changed at any time.
+ * registered once its address is known.
  */
-export async function openOidcIssuer() {
-  /** The life of JWTs in seconds, their audience, the error in place of a sign-in, and whether nothing is answered. */
-  const behaviour = { seconds: 300, audience: AUDIENCE, error: null, isAway: false };
+export async function openOidcIssuer(audience) {
+  const behaviour = { seconds: 300, audience, error: null, isAway: false };
   let provider = null;
   let grants = 0;
   let listener = null;
@@ -38,7 +36,6 @@ export async function openOidcIssuer() {
     behaviour,
     jwksUrl: `${issuer}/jwks`,
     grants: () => grants,
-    /** Registers the client `console` with this redirect URI. Until then, nobody is answered. */
     register(redirectUri) {
       provider = new Provider(issuer, configurationOf({ redirectUri, jwk, behaviour }));
       provider.on('grant.success', () => {

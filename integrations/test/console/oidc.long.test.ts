@@ -1,16 +1,39 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cellOf, openTab, rowOf } from '../../../console/test/support/console-page.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../../test/support/chromium.ts';
 import { type RunningGateway, startGatewayProcess } from '../../../test/support/process.ts';
-import { AUDIENCE, openOidcIssuer } from './oidc-issuer.js';
+
+const AUDIENCE = 'https://kb.example';
+
+/** The module of JavaScript: oidc-provider has no types of its own. */
+interface IssuerModule {
+  openOidcIssuer(audience: string): Promise<OidcIssuer>;
+}
+
+interface OidcIssuer {
+  readonly issuer: string;
+  readonly jwksUrl: string;
+  /** It may be changed at any time: the life of JWTs, their audience, the error in place of a sign-in, and whether all is refused. */
+  readonly behaviour: {
+    seconds: number;
+    audience: string;
+    error: { readonly error: string; readonly error_description: string } | null;
+    isAway: boolean;
+  };
+  /** The number of granted JWTs. */
+  grants(): number;
+  /** Registers the client `console`. Until then, nobody is answered. */
+  register(redirectUri: string): void;
+  close(): Promise<void>;
+}
 
 describe('the console that signs people in by OpenID Connect', NEEDS_CHROMIUM, () => {
   let cwd: string;
-  let issuer: Awaited<ReturnType<typeof openOidcIssuer>>;
+  let issuer: OidcIssuer;
   let gateway: RunningGateway;
   let browser: Browser;
   let context: BrowserContext;
@@ -24,7 +47,8 @@ describe('the console that signs people in by OpenID Connect', NEEDS_CHROMIUM, (
   afterAll(() => browser?.close());
   beforeEach(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-oidc-'));
-    issuer = await openOidcIssuer();
+    const { openOidcIssuer }: IssuerModule = await import(resolve('integrations/test/console/oidc-issuer.js'));
+    issuer = await openOidcIssuer(AUDIENCE);
     const settings = {
       DATABASE_URL: 'sqlite::memory:',
       API_TOKEN: 'kbg_of-the-gateway',

@@ -142,7 +142,7 @@ const errorDetails = z.object({
 });
 
 const answerShape = z.object({
-  data: z.unknown(),
+  data: z.unknown().optional(),
   errors: z.array(z.object({ message: z.string(), extensions: errorDetails.catch({}) })).optional(),
 });
 

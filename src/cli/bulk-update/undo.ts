@@ -22,6 +22,7 @@ const itemShape = z.object({
   articleId: z.string(),
   members: z.array(z.object({ name: memberName, before: z.unknown(), asLeft: z.unknown(), now: z.unknown() })),
   notRestored: z.array(memberName),
+  details: z.string().nullable(),
 });
 
 /** A page has so few items that it takes no more calls of the service than one request may (`MAX_UPSTREAM_CALLS`). */
@@ -31,7 +32,7 @@ const PREVIEW_REVERT = operation(
     ... on RevertArticleUpdateJobPreview {
       summary { total restorable notRestorable }
       items(first: 50, after: $after) {
-        nodes { articleId members { name before asLeft now } notRestored } pageInfo { hasNextPage endCursor }
+        nodes { articleId members { name before asLeft now } notRestored details } pageInfo { hasNextPage endCursor }
       }
     }
     ${MUTATION_ERROR_FIELDS}
@@ -127,9 +128,10 @@ const shown = (value: unknown): string => {
   return shorten(text, MAX_VALUE_CHARS);
 };
 
-function describe({ articleId, members, notRestored }: z.infer<typeof itemShape>): string {
+function describe({ articleId, members, notRestored, details }: z.infer<typeof itemShape>): string {
   const changes = members.map(({ name, before, asLeft, now }) => {
-    const isExpected = JSON.stringify(now ?? null) === JSON.stringify(asLeft ?? null);
+    // The service may show what was sent in another form.
+    const isExpected = details === null || JSON.stringify(now ?? null) === JSON.stringify(asLeft ?? null);
     const left = notRestored.includes(name) ? ' (cannot be put back)' : '';
     return `${name} ${shown(asLeft)} -> ${shown(before)}${left}${isExpected ? '' : ` (changed since: ${shown(now)})`}`;
   });

@@ -1,7 +1,6 @@
-import { notDoneReason, PUBLISH, UNPUBLISH, UPDATE } from './apply-operations.ts';
+import { notDoneReason, PUBLISH, UNPUBLISH, UPDATE, type WriteOutcome } from './apply-operations.ts';
 import { type ApplyRun, CALL_ITEMS, type KnownFile } from './apply-run.ts';
 import type { PlanItemOf } from './plan-file.ts';
-import { answerOf, inBatches } from './target.ts';
 
 /** Hides or unpublishes the articles whose files are gone, where the plan says so. */
 export async function endGone(run: ApplyRun): Promise<void> {
@@ -47,17 +46,33 @@ interface Write {
   readonly inputOf: (part: readonly KnownFile[]) => object;
 }
 
-async function write(
-  run: ApplyRun,
-  files: readonly KnownFile[],
-  { operation, outcome, inputOf }: Write,
-): Promise<void> {
-  for (const part of inBatches(files, CALL_ITEMS)) {
-    const { results } = (await answerOf(run.options.client, operation, { input: inputOf(part) })).result;
+async function write(run: ApplyRun, files: readonly KnownFile[], { outcome, ...sending }: Write): Promise<void> {
+  for await (const [part, results] of sendInParts(run, files, sending)) {
     for (const [index, { path }] of part.entries()) {
       const result = results[index];
       if (result?.__typename === 'ArticleUpdated') run.count(outcome);
       else run.fail(path, `was not ${outcome}: ${result === undefined ? '' : notDoneReason(result)}`);
     }
+  }
+}
+
+/**
+ * Sends the files in parts, which are smaller where a part would take more calls than the gateway permits: what was changed
+ * within the last minute may take a call for each article.
+ */
+async function* sendInParts(
+  { options: { client } }: ApplyRun,
+  files: readonly KnownFile[],
+  { operation, inputOf }: Omit<Write, 'outcome'>,
+): AsyncGenerator<readonly [part: readonly KnownFile[], results: readonly WriteOutcome[]]> {
+  let size = CALL_ITEMS;
+  for (let start = 0; start < files.length; ) {
+    const part = files.slice(start, start + size);
+    const { answer } = await client.repeat(operation, JSON.stringify({ input: inputOf(part) }));
+    if (answer.ok) {
+      start += size;
+      yield [part, answer.value.result.results];
+    } else if (answer.error.kind === 'too-large' && size > 1) size = Math.ceil(size / 2);
+    else throw new Error(answer.error.message);
   }
 }

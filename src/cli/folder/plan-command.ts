@@ -52,7 +52,7 @@ export async function runPlan(client: GatewayClient, command: PlanCommand): Prom
     userId,
   };
   const header = { ...plain, planId: planIdOf(plain, plan.items) };
-  const cost = costOf(plan.items, plan.listed);
+  const cost = costOf(plan.items, plan.listed, target.value.languages[0]);
   const page = { header, reading, plan, cost, leftOut };
   if (command.format === 'json') printJson(page);
   else print(planPage(page, command.format));

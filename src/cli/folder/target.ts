@@ -79,8 +79,8 @@ const CHILDREN = operation(
   }),
 );
 
-/** The most objects of one request. Over the service each text is a call, of which a request may make 60. */
-const BATCH = 50;
+/** The most objects of one request. Over the service each text is a call, of which a request may make 60 with those of lists. */
+const BATCH = 40;
 
 /** Reads the tree of categories, level by level. */
 export async function readCategories(
@@ -180,11 +180,19 @@ export type StoredText = z.infer<typeof articleShape> & {
   readonly contentType: string | null;
 };
 
-/** Reads the texts of articles by their global IDs, in parts, so that they are not all there at once. */
+/**
+ * Reads the texts of articles by their global IDs, in parts, so that they are not all there at once. The parts are smaller
+ * where the gateway permits a request fewer calls.
+ */
 export async function* readTexts(client: GatewayClient, ids: readonly string[]): AsyncGenerator<StoredText> {
-  for (const part of inBatches(ids, BATCH)) {
-    const { nodes } = await answerOf(client, TEXTS, { ids: part });
-    for (const node of nodes) if (node !== null) yield node;
+  let size = BATCH;
+  for (let start = 0; start < ids.length; ) {
+    const { answer } = await client.repeat(TEXTS, JSON.stringify({ ids: ids.slice(start, start + size) }));
+    if (answer.ok) {
+      start += size;
+      for (const node of answer.value.nodes) if (node !== null) yield node;
+    } else if (answer.error.kind === 'too-large' && size > 1) size = Math.ceil(size / 2);
+    else throw new Error(answer.error.message);
   }
 }
 

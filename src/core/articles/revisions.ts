@@ -2,6 +2,7 @@ import { digestOf } from '../base/digest.ts';
 import { idKeyOf } from '../base/text.ts';
 import type { WritePeriod } from '../callers/request-report.ts';
 import { type BackendError, unavailable } from '../errors.ts';
+import { isSameValue } from '../field-changes.ts';
 import { type NotAttempted, notAttemptedAfter } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
 import type { UpdateTarget } from './bulk-updates.ts';
@@ -117,9 +118,22 @@ export function revisionOutcome(item: UpdateTarget, article: Article | null): No
   return changedSince(item, article);
 }
 
-/** The outcome of an item whose draft was made: it must still be the latest version of the article. */
-export const draftOutcome = ({ versionNumber }: UpdateTarget, article: Article | null): NotAttempted | null =>
-  article === null || article.versionNumber === versionNumber ? null : otherDraft(versionNumber, article);
+/**
+ * The outcome of an item whose draft was made: it must still be the latest version of the article, and have what was read
+ * of the version before the fork, where that is known.
+ */
+export function draftOutcome(
+  { versionNumber }: UpdateTarget,
+  draft: Article | null,
+  forked: Article | null = null,
+): NotAttempted | null {
+  if (draft === null) return null;
+  const isCopy = forked === null || COPIED.every((name) => isSameValue(draft[name], forked[name]));
+  return draft.versionNumber === versionNumber && isCopy ? null : otherDraft(versionNumber, draft);
+}
+
+/** Members that a draft has from the version of which it is a copy. */
+const COPIED = ['title', 'hidden', 'categoryId'] as const;
 
 /** The outcome of an item whose article could not be read. */
 export const revisionUnread = (error: BackendError): NotAttempted => {
@@ -142,5 +156,5 @@ const writtenSince = ({ ifRevision }: UpdateTarget, article: Article): NotAttemp
 
 const otherDraft = (expected: number | null | undefined, article: Article): NotAttempted => ({
   ...CHANGED,
-  details: `While the published version was copied, another version was made: version ${expected}, the copy, was expected to be the latest, and version ${article.versionNumber} is there; ${lastChangeOf(article)}.`,
+  details: `The article was changed while its published version was copied: version ${expected}, an unchanged copy, was expected to be the latest, and version ${article.versionNumber} is there; ${lastChangeOf(article)}.`,
 });

@@ -80,9 +80,14 @@ ${requestErrors.join('\n')}
 Minor releases add fields, optional arguments, enum values, union members and types that implement an interface: have a default for what is not known yet. What is going to be removed is marked \`@deprecated\` first, and removed in a major release.
 `.trim();
 
+const TWO_GRAPHQLS =
+  'the packages of kb-gateway got another graphql than kb-gateway: set "overrides": { "kb-gateway": { "graphql": "^16.15.0" } } in your package.json';
+
 /** Creates the schema that is executed: the schema of clients, with the fields that the router of a federated graph asks for. */
 export function createSubgraph(): GraphQLSchema {
   const schema = builder.toSchema();
+  // npm gives Pothos the graphql of the host's package.json, where its version is another.
+  if (!(schema instanceof GraphQLSchema)) throw new Error(TWO_GRAPHQLS);
   schema.description = SCHEMA_DESCRIPTION;
   return schema;
 }

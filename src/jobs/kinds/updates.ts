@@ -39,7 +39,7 @@ export const createUpdates = (job: ClaimedJob): JobKind => ({
   readBack: readBackUpdates,
 });
 
-/** The most calls of a chunk with the reads that show which articles are hidden: the project versions and a category tree. */
+/** The most calls of a chunk with the reads that it needs, as a rule: the project versions and a category tree. */
 const CALLS_WITH_READS = 3;
 
 /** The settings that decide how many calls a job takes. */
@@ -51,7 +51,7 @@ export const callsOfUpdates = (items: number, { bulkSize, keepsHidden }: CallSet
 
 /** Reserves the call of a chunk together with the reads that are a part of it; null where there are none. */
 async function reserveReads(job: ClaimedJob, items: readonly LedgerItem[]): Promise<ReadChunk | null> {
-  if (items.every(({ update }) => update.hidden !== undefined)) return null;
+  if (items.every(({ update }) => update.hidden !== undefined && update.ifRevision === undefined)) return null;
   const [first, ...others] = items;
   const isOneRead = others.length === 0 && first?.update.languageCode != null;
   const least = isOneRead ? 2 : CALLS_WITH_READS;

@@ -235,8 +235,11 @@ const RATE_LIMIT_WOULD_WAIT = unavailable('It would have had to wait for the rat
 const createWaitingRoom =
   (slots: Semaphore): CallStep =>
   async (call, next) => {
-    const { token, caller } = call;
-    if (caller.isBackground || caller.reserved !== undefined) return sendInBackground(slots, call, next);
+    const { token, caller, operation } = call;
+    const isReserved = caller.reserved?.take(operation.kind) ?? false;
+    if (isReserved || (caller.isBackground && (await token.budget.acquireInBackground()) > 0))
+      return sendInBackground(slots, call, next);
+    if (caller.isBackground) return err(notBegun(rateLimited(token.budget.backgroundRetryAfterSeconds())));
     const result = await slots.run(
       {
         key: token.key,
@@ -257,9 +260,7 @@ async function sendInRoom(call: Call, next: SendCall): Promise<RequestResult> {
 
 /** A call of a job, or one that was reserved, waits only for a slot: its budget was taken before. */
 async function sendInBackground(slots: Semaphore, call: Call, next: SendCall): Promise<RequestResult> {
-  const { token, caller, operation } = call;
-  const hasCall = caller.reserved?.take(operation.kind) || (await token.budget.acquireInBackground()) > 0;
-  if (!hasCall) return err(notBegun(rateLimited(token.budget.backgroundRetryAfterSeconds())));
+  const { token } = call;
   const result = await slots.run({ key: token.key, deadline: latestStartOf(call) }, () => sendInRoom(call, next));
   if (!(result instanceof NotBegun)) return result;
   const failure = err(refusalOf(call, slots, result));

@@ -2,7 +2,6 @@ import { type ArticleOutcome, outcomesForAll } from '../../core/articles/article
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf, withDraft } from '../../core/articles/forks.ts';
 import type { Backend } from '../../core/backend.ts';
-import { lazily } from '../../core/base/lazily.ts';
 import type { Log } from '../../core/base/log.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';
@@ -118,7 +117,11 @@ const createChunkReads = (options: Preparation) => (caller: Caller) => {
 const createPreparation =
   (options: Preparation) =>
   async (steps: readonly ChunkStep[], caller: Caller, chunk: readonly ArticleUpdateItem[]) => {
-    const current = lazily(() => createChunkReads(options)(caller));
+    let reader: ChunkReads | null = null;
+    const current = (readingCaller = caller) => {
+      reader ??= createChunkReads(options)(readingCaller);
+      return reader;
+    };
     let prepared: Result<PreparedChunk, BackendError> = ok(unprepared(caller, chunk));
     for (const step of steps) {
       if (!prepared.ok) break;

@@ -27,11 +27,11 @@ export interface PreparedChunk {
 /**
  * A step before the call of a chunk: it returns the items in their order, with what it adds, or the reason why none of
  * them is sent. `createBulkUpdates` lists the steps, which are taken in that order. `current` is the reader of what is there
- * now, past the read cache, which all steps use.
+ * now, past the read cache, which all steps use. It reads for the caller that is named at its first use.
  */
 export type ChunkStep = (
   chunk: PreparedChunk,
-  current: () => ChunkReads,
+  current: (caller?: Caller) => ChunkReads,
 ) => Promise<Result<PreparedChunk, BackendError>>;
 
 /** The kinds of errors of a step's reads that the update itself would end with as well. */

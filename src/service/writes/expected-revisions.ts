@@ -33,6 +33,8 @@ export class RevisionSteps {
   readonly #expecting: ReadonlyMap<string, readonly ArticleUpdateItem[]>;
   readonly #compared = new Map<ArticleUpdateItem, NotAttempted | null>();
   readonly #writtenIds = new Set<string>();
+  /** What the last comparison has read of each text, by `textKeyOf` of its article and language. */
+  readonly #shown = new Map<string, Article>();
   /** By `textKeyOf`: each lease expires when what was read of the text is too old for a call. */
   readonly #leases = new Map<string, Lease>();
 
@@ -48,8 +50,7 @@ export class RevisionSteps {
     const due = [...ids].flatMap((id) => this.#expecting.get(id) ?? []).filter((item) => !this.#compared.has(item));
     if (due.length === 0) return ok(withOutcomes(chunk, this.#compared));
     const reserved = await reserveCall(upstream, chunk, updates);
-    const articles = await readForRevisions(current(), due);
-    this.#noteRead(due);
+    const articles = await this.#read(current(reserved.caller), due);
     if (!articles.ok && REFUSES_CALLS.has(articles.error.kind)) {
       if (reserved !== chunk) reserved.caller.reserved?.release();
       return articles;
@@ -57,7 +58,7 @@ export class RevisionSteps {
     for (const [index, item] of due.entries())
       this.#compared.set(
         item,
-        articles.ok ? outcomeOf(item, articles.value[index] ?? null) : revisionUnread(articles.error),
+        articles.ok ? this.#outcomeOf(item, articles.value[index] ?? null) : revisionUnread(articles.error),
       );
     return ok(withOutcomes(reserved, this.#compared));
   };
@@ -80,45 +81,50 @@ export class RevisionSteps {
     const isLate = due.some((item) => item.draftVersionNumber !== undefined || leaseOf(item)?.isExpired() !== false);
     const checked = isLate ? await this.#compareAgain(chunk, due) : ok(chunk);
     if (!checked.ok) return checked;
-    if (isLate) this.#noteRead(due.map(({ update }) => update));
     const { caller } = checked.value;
     const lease = joinLeases([caller.lease, ...due.map(leaseOf)]);
     return ok({ ...checked.value, caller: { ...caller, lease } });
-  }
-
-  #noteRead(items: readonly ArticleUpdateItem[]): void {
-    const lease = openLease(MAX_READ_AGE_MS);
-    for (const item of items) this.#leases.set(textKeyOf(item), lease);
   }
 
   async #compareAgain(chunk: PreparedChunk, items: readonly ChunkItem[]): BackendResult<PreparedChunk> {
     const targets = items.map(({ update, draftVersionNumber }) =>
       draftVersionNumber === undefined ? update : { ...update, isForked: true },
     );
-    const articles = await readForRevisions(this.#options.readAnew(chunk.caller), targets);
+    const articles = await this.#read(this.#options.readAnew(chunk.caller), targets);
     if (!articles.ok && REFUSES_CALLS.has(articles.error.kind)) return articles;
     const outcomes = new Map(
       targets.map((target, index) => [
         items[index],
-        articles.ok ? outcomeOf(target, articles.value[index] ?? null) : revisionUnread(articles.error),
+        articles.ok ? this.#outcomeOf(target, articles.value[index] ?? null) : revisionUnread(articles.error),
       ]),
     );
     return ok({ ...chunk, items: chunk.items.map((item) => withOutcome(item, outcomes.get(item))) });
   }
+
+  /** Reads the version of each item, and the latest one of an item that has a draft. */
+  async #read(reader: ChunkReads, items: readonly ArticleUpdateItem[]): BackendResult<readonly (Article | null)[]> {
+    const articles = await reader.ofUpdates(
+      items.map(({ articleId, languageCode, versionNumber, isForked, ifRevision }) => ({
+        articleId,
+        languageCode,
+        versionNumber: isForked ? undefined : versionNumber,
+        ifRevision,
+      })),
+    );
+    const lease = openLease(MAX_READ_AGE_MS);
+    for (const item of items) this.#leases.set(textKeyOf(item), lease);
+    return articles;
+  }
+
+  #outcomeOf(item: ArticleUpdateItem, article: Article | null): NotAttempted | null {
+    if (article === null) return null;
+    const { articleId, languageCode } = article;
+    const key = textKeyOf({ articleId, languageCode });
+    if (item.isForked) return draftOutcome(item, article, this.#shown.get(key));
+    this.#shown.set(key, article);
+    return revisionOutcome(item, article);
+  }
 }
-
-const readForRevisions = (reader: ChunkReads, items: readonly ArticleUpdateItem[]) =>
-  reader.ofUpdates(
-    items.map(({ articleId, languageCode, versionNumber, isForked, ifRevision }) => ({
-      articleId,
-      languageCode,
-      versionNumber: isForked ? undefined : versionNumber,
-      ifRevision,
-    })),
-  );
-
-const outcomeOf = (item: ArticleUpdateItem, article: Article | null): NotAttempted | null =>
-  item.isForked ? draftOutcome(item, article) : revisionOutcome(item, article);
 
 const withOutcomes = (
   chunk: PreparedChunk,
@@ -129,8 +135,9 @@ const withOutcome = (item: ChunkItem, unsent: NotAttempted | null | undefined): 
   unsent && !item.unsent ? { ...item, unsent } : item;
 
 /**
- * Reserves the call of the chunk before the reads, so that it need not wait after them. Where the rate limit has none to
- * reserve, the call waits for its own. With forks, their step reserves it.
+ * Reserves the call of the chunk before the reads, so that it need not wait after them, and with the first of these, which
+ * may be the one that shows whether a window has begun. Where the rate limit has none to reserve, each call waits for its
+ * own. With forks, their step reserves the call.
  */
 async function reserveCall(
   upstream: Upstream,
@@ -139,6 +146,6 @@ async function reserveCall(
 ): Promise<PreparedChunk> {
   const { caller } = chunk;
   if (caller.reserved !== undefined || updates.some(ruleOf)) return chunk;
-  const reserved = await upstream.reserve(caller, { least: 1, most: 1 });
+  const reserved = await upstream.reserve(caller, { least: 2, most: 2 });
   return reserved.ok ? { ...chunk, caller: { ...caller, reserved: reserved.value } } : chunk;
 }

@@ -122,7 +122,8 @@ describe('equal creates of several callers', () => {
   it.each(['c1', 'C1'])('one that was cut waits for another in category %s that is in flight', async (categoryId) => {
     const { service, backend } = await openAcceptedScene({ lookPausesMs: [50, 50] });
     const first = held(answered('n1'));
-    serveDrafts(service, [draft('n1', 'New')]);
+    // No call reaches the clock of the drafts.
+    serveDrafts(service, [draft('n1', 'New', { createdAfterMs: Date.now() })]);
     service.on(ONE, first.behaviour, reset());
     const told = outcomesOf(backend.createArticles(callerWith(), [creation('New', { categoryId })]));
     await expect.poll(() => service.receivedOn(ONE).length).toBe(1);

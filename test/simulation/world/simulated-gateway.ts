@@ -131,7 +131,7 @@ export class SimulatedGateway {
     const result = await runOutside(() => service.send(request, this.#options.name));
     for (const articleId of articleIds) this.#writing.delete(articleId);
     await this.process.whileAlive(null);
-    if (result.ok) service.noteAnswer(request, begunAt);
+    if (result.ok) service.noteAnswer(request, this.#options.name, begunAt);
     return result;
   }
 

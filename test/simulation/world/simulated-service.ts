@@ -57,6 +57,7 @@ export interface AnsweredRead {
   /** The article; null for a list. */
   readonly articleId: string | null;
   readonly languageCode: string;
+  readonly gateway: string;
   /** When its call began, and when its answer came. */
   readonly begunAt: number;
   readonly endedAt: number;
@@ -64,6 +65,9 @@ export interface AnsweredRead {
 
 /** What the contract says may lie between the end of a read and its write. */
 const WINDOW_MS = 1_000;
+
+/** Reads of one chunk follow one another for so long at most. */
+const MAX_JOINT_MS = 10_000;
 
 interface Call {
   readonly request: HttpRequest;
@@ -109,30 +113,39 @@ export class SimulatedService {
     });
 
   /** Notes that the answer of a call has reached its gateway. */
-  noteAnswer({ method, url }: HttpRequest, begunAt: number): void {
+  noteAnswer({ method, url }: HttpRequest, gateway: string, begunAt: number): void {
     const { pathname, searchParams } = new URL(url);
     const [, , collection, id = '', language] = pathname.split('/');
     if (method !== 'GET') return;
     const isOfArticle = collection?.toLowerCase() === 'articles';
     const languageCode = (isOfArticle ? language : searchParams.get('langCode')) ?? 'en';
     const articleId = isOfArticle ? decodeURIComponent(id) : null;
-    this.reads.push({ articleId, languageCode, begunAt, endedAt: this.#options.time.now });
+    this.reads.push({ articleId, languageCode, gateway, begunAt, endedAt: this.#options.time.now });
   }
 
   /**
    * True where a write may overwrite a change, as the contract allows: a read that ended at most a second before it was
-   * begun before reads show the change. The text is in any language where none is named.
+   * begun before reads show the change. The text is in any language where none is named. Reads that followed one another
+   * count as one where `isJoint`.
    */
-  mayMiss(text: { articleId: string; languageCode?: string }, changedAt: number, writeBegunAt: number): boolean {
+  mayMiss(
+    text: { articleId: string; languageCode?: string },
+    changedAt: number,
+    { write, isJoint }: { write: Pick<ReceivedItem, 'gateway' | 'begunAt'>; isJoint: boolean },
+  ): boolean {
     const { lags } = this.articles;
-    return this.reads.some(
-      ({ articleId, languageCode, begunAt, endedAt }) =>
-        (articleId ?? text.articleId) === text.articleId &&
-        (text.languageCode ?? languageCode) === languageCode &&
-        endedAt <= writeBegunAt &&
-        endedAt >= writeBegunAt - WINDOW_MS &&
-        begunAt <= changedAt + (articleId === null ? lags.list : lags.article),
-    );
+    let earliest = write.begunAt;
+    for (const { articleId, languageCode, gateway, begunAt, endedAt } of this.reads.toReversed()) {
+      if (gateway !== write.gateway || endedAt > write.begunAt) continue;
+      if (endedAt < earliest - WINDOW_MS) return false;
+      if (
+        isTextOf(text, articleId, languageCode) &&
+        begunAt <= changedAt + (articleId === null ? lags.list : lags.article)
+      )
+        return true;
+      if (isJoint && earliest > write.begunAt - MAX_JOINT_MS) earliest = Math.min(earliest, begunAt);
+    }
+    return false;
   }
 
   #receive(call: Call): void {
@@ -252,6 +265,13 @@ const nameOf = ({ articleId, languageCode }: Pick<ReceivedUpdate, 'articleId' | 
   articleId,
   languageCode,
 });
+
+/** True where a read of an article, or of a list where it is null, shows the text. */
+const isTextOf = (
+  text: { readonly articleId: string; readonly languageCode?: string },
+  articleId: string | null,
+  languageCode: string,
+): boolean => (articleId ?? text.articleId) === text.articleId && (text.languageCode ?? languageCode) === languageCode;
 
 const isFork = (url: string): boolean => url.endsWith('/fork');
 

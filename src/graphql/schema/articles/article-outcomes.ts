@@ -235,7 +235,7 @@ const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
     CANCELLED: { description: 'The bulk update was cancelled before the item was sent.' },
     CHANGED_SINCE: {
       description:
-        'The article no longer has the revision that was sent, or is no longer as the job that is reverted has left it.',
+        'The article no longer has the revision that was sent, or is no longer as the job that is reverted has left it. `details` says what was expected, what is there, and when it was last changed.',
     },
     BEFORE_NOT_READABLE: { description: 'What the article was before could not be read, and was to be kept.' },
     NOT_RESTORABLE: { description: "The service can't be told what the article was before." },
