@@ -3,8 +3,7 @@ import { Popover } from './parts.tsx';
 import { useShared } from './shared.ts';
 
 const KEYS = [
-  '/: search',
-  '?: show these keys',
+  '/: search. ?: show these keys',
   'Arrow keys, Home, End, Page Up and Down: move from cell to cell; with Ctrl to the edge',
   'Shift with these, or a drag: select a range. Ctrl A: all loaded cells',
   'Enter, F2, or typing: edit a cell; Escape leaves it as it was',

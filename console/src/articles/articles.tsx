@@ -59,7 +59,7 @@ export function Articles(props: ArticlesProps) {
       <Problems texts={problems} />
       <div className="beside">
         <div className="column list">
-          {isEmpty(list) ? (
+          {list.articles.length + Number(list.isLoading) === 0 && !list.failure ? (
             <NoArticle />
           ) : (
             <Grid {...rows} sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null} />
@@ -131,16 +131,13 @@ function Tools({ versionLanguage, query, list, selection, categories, searchRule
   );
 }
 
-const isEmpty = ({ articles, isLoading, failure }: ArticleList) =>
-  articles.length === 0 && !isLoading && failure === null;
-
 /** Where no article is in the list. */
 function NoArticle() {
   const { view, changeView } = useShared();
   const filters = { ...NO_FILTERS, text: '' };
   const isFiltered = Object.entries(view).some(([name, value]) => name in filters && value !== '');
   return (
-    <p className="empty stack">
+    <p className="bar">
       <strong>{isFiltered ? 'No article matches.' : 'There is no article in this version and language yet.'}</strong>
       {isFiltered && <Button onClick={() => changeView(filters)}>Clear the filters</Button>}
     </p>

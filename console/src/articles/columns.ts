@@ -84,11 +84,9 @@ export function orderOf({ columns }: Pick<View, 'columns'>): readonly string[] {
 
 export function widthsOf({ widths }: Pick<View, 'widths'>): Readonly<Record<string, number>> {
   const entries = widths.map((text): [string, number] => [text.split(':')[0] ?? '', Number(text.split(':')[1])]);
-  return Object.fromEntries(entries.filter(([id, width]) => ID_NAMES.has(id) && withinWidths(width) === width));
+  return Object.fromEntries(entries.filter(([id, width]) => ID_NAMES.has(id) && width > 0));
 }
-
-const withinWidths = (width: number): number => Math.min(Math.max(width, WIDTHS.minSize), WIDTHS.maxSize);
 
 /** The widths of a view as its texts. */
 export const widthTexts = (widths: Readonly<Record<string, number>>): readonly string[] =>
-  Object.entries(widths).map(([id, width]) => `${id}:${Math.round(withinWidths(width))}`);
+  Object.entries(widths).map(([id, width]) => `${id}:${Math.round(width)}`);

@@ -109,7 +109,7 @@ function Cell(props: CellProps) {
     );
   const text = textOf(id, props);
   return (
-    <td {...cell} {...selectedIn(props)} tabIndex={isActive ? 0 : -1} title={storedText(props) ?? text}>
+    <td {...cell} {...selectedIn(props)} tabIndex={isActive ? 0 : -1} title={text}>
       {(isActive && editor) || text}
       {hasHandle && isBottom && at === right && !editor && <span className="fill" aria-hidden="true" />}
     </td>
@@ -117,12 +117,6 @@ function Cell(props: CellProps) {
 }
 
 const selectedIn = (props: CellProps) => ({ 'aria-selected': isInRange(props) });
-
-/** The stored value of a cell that is changed; null for others. */
-function storedText({ column: { id }, row, change, categories }: CellProps): string | null {
-  if (!isMember(id) || change?.[id] === undefined) return null;
-  return `Stored: ${cellText(row.original, id, { change: undefined, categories }) || 'nothing'}`;
-}
 
 function textOf(id: string, { row, change, state, categories }: GridRowProps): string {
   if (isMember(id)) return cellText(row.original, id, { change, categories });

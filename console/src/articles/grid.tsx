@@ -10,6 +10,8 @@ import { rowStateOf } from './outcome-text.ts';
 import { useCells } from './use-cells.tsx';
 
 const ROW_PIXELS = 36;
+/** Below the last row, where the bar of a selection may lie. */
+const ROOM_PIXELS = 96;
 const OVERSCAN_ROWS = 8;
 
 /** The next page is read when so many rows are left below. */
@@ -42,7 +44,7 @@ export function Grid(props: GridProps) {
         {...cells.handlers}
       >
         <GridHeader table={table} columns={columns} refusal={props.sortRefusal} />
-        <tbody className="rows" style={{ height: virtualizer.getTotalSize() }}>
+        <tbody className="rows" style={{ height: virtualizer.getTotalSize() + ROOM_PIXELS }}>
           {virtualizer.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];
             const place = { index, start, columns };

@@ -7,7 +7,6 @@ import type { Selection } from './selection.ts';
 export function SelectButtons({ list, selection }: { list: ArticleList; selection: Selection }) {
   const [message, setMessage] = useState('');
   const selectAll = async () => {
-    setMessage('Loading…');
     const whole = await list.loadUntil(MAX_SELECTED);
     if (whole) selection.add(whole.articles);
     setMessage(whole?.hasMore ? `The first ${whole.articles.length} are selected, which is the most at once.` : '');

@@ -37,7 +37,7 @@ export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellO
   };
   const { editor, startBy } = useEditor(props, { active, onEnd });
   const { onKey, fill, ...clipboard } = useClipboard(props, { table, columnIds, range, isEditing: editor !== null });
-  const { fillTo, mouse } = useMouse(table, { range, fill });
+  const { fillTo, mouse } = useMouse(table, range, fill);
   const handlers = {
     ...clipboard,
     ...mouse,
@@ -88,14 +88,8 @@ function useRange(table: Table, columnIds: readonly string[]) {
   return { active, corner, range, select };
 }
 
-interface MouseOptions {
-  readonly range: Range;
-  /** Copies the range to the rows up to another one. */
-  readonly fill: (to: number) => void;
-}
-
 /** Selects a range by a drag, or by Shift and a click, and copies it by its handle to the rows over which that is dragged. */
-function useMouse(table: Table, { range, fill }: MouseOptions) {
+function useMouse(table: Table, range: Range, fill: (to: number) => void) {
   const [fillTo, setFillTo] = useState<number | null>(null);
   const filling = useRef<number | null>(null);
   const drag = (index: number | null) => {

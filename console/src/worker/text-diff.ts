@@ -57,12 +57,10 @@ function replacedLines(removed: readonly string[], added: readonly string[]): re
   ];
 }
 
-/** Null where there is no line to compare with, or where the lines share so little that marks would not help. */
+/** Null where there is no line to compare with. */
 function wordsOf(removed: string, added: string | undefined): readonly [DiffLine, DiffLine] | null {
   if (added === undefined) return null;
   const words = diffWordsWithSpace(removed, added);
-  const same = words.filter((word) => !word.added && !word.removed).reduce((sum, { value }) => sum + value.length, 0);
-  if (same * 3 < Math.max(removed.length, added.length)) return null;
   const side = (kind: 'removed' | 'added', other: 'removed' | 'added'): DiffLine => {
     const own = words.filter((word) => !word[other]);
     return { kind, parts: own.map((word) => ({ text: word.value, isMarked: Boolean(word[kind]) })) };
