@@ -25,7 +25,6 @@ const BEHIND_SCHEMA = EVERY_LAYER.filter((layer) => layer !== 'schema');
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['core', 'schema', 'v2'],
-  'article-creations': EVERY_LAYER,
   'article-lists': ['service', 'store'],
   'article-outcomes': ['core', 'schema'],
   'article-update-jobs': ['core', 'schema'],
@@ -33,7 +32,8 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'bulk-updates': EVERY_LAYER,
   caller: ['core', 'schema'],
   categories: BEHIND_CORE,
-  'category-creations': EVERY_LAYER,
+  // Those of articles and of categories, which core describes in a file each.
+  creations: BEHIND_CORE,
   errors: ['core', 'v2', 'store'],
   'field-changes': ['core', 'schema'],
   forks: BEHIND_SCHEMA,

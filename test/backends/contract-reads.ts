@@ -393,7 +393,7 @@ export function describeReads(send: Send, htmlOf: (markdown: string) => string |
       expect(await data(FILTERED, { filter: { hidden: true }, languageCode: 'xx' })).toEqual({ articles: null });
     });
 
-    it.each([[''], ['*'], ['a'.repeat(201)], ['a b c d e f g h i j k']])('refuses the text %j', async (text) => {
+    it.each([[''], ['*'], ['a'.repeat(301)]])('refuses the text %j', async (text) => {
       const { body } = await send(FILTERED, { filter: { text } });
       expect(body.errors).toMatchObject([
         {
