@@ -33,6 +33,9 @@ const NEW_MEMBERS: readonly NewMember[] = [
       'store/writes/article-changes.ts',
       'graphql/schema/articles/bulk-updates.ts',
       'graphql/schema/field-changes.ts',
+      // What a revert puts back, and what it tells that it does not.
+      'core/articles/article-reverts.ts',
+      'graphql/schema/article-update-job-reverts.ts',
     ],
   },
   {
@@ -43,7 +46,6 @@ const NEW_MEMBERS: readonly NewMember[] = [
     places: [
       // Its scope, its counts, its lines of the audit log, its cost, what a key keeps, and what it makes stale.
       'core/writes/declarations.ts',
-      'service/merging/merging.ts',
       'core/writes/pipeline.ts',
       'graphql/execution/cost/upstream-costs.ts',
       'store/local-backend.ts',

@@ -47,6 +47,20 @@ describeOverBoth('texts in CSV', (scene, isService) => {
     await scene().page.getByText('rows read.').waitFor();
   };
 
+  it('with a revision that is not the last one any more would fail, and say so', async () => {
+    const { page, ask } = scene();
+    const rename = (title: string) =>
+      ask('mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }', {
+        input: { articles: [{ articleId: 'pair-a-lamp', title }] },
+      });
+    await rename('Before');
+    const { revision } = Object(await ask('{ article(articleId: "pair-a-lamp") { revision } }')).article;
+    await rename('Theirs');
+    await read(`articleId,title,revision\npair-a-lamp,Mine,${revision}\n`);
+    await openTab(page, 'Changes (1)');
+    await page.getByText('Checked: 0 can be sent, 1 would fail').waitFor();
+  });
+
   it('are saved as bulk-update reads them, and come back through the preview', async () => {
     const { page, ask, cutNext } = scene();
     const formula = '- Press\n- "Wait"; then go';

@@ -63,5 +63,8 @@ export const PAGE_CALLS: readonly PageCall[] = [
   { operation: 'CancelArticleUpdateJob', variables: { id: 'no-such-job' } },
   { operation: 'ResumeArticleUpdateJob', variables: { id: 'no-such-job' } },
   { operation: 'PreviewRevertArticleUpdateJob', variables: { id: 'no-such-job', first: 5 } },
-  { operation: 'RevertArticleUpdateJob', variables: { id: 'no-such-job', idempotencyKey: 'revert' } },
+  {
+    operation: 'RevertArticleUpdateJob',
+    variables: { id: 'no-such-job', ifPublished: 'FORK', idempotencyKey: 'revert' },
+  },
 ];

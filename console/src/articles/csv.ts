@@ -15,6 +15,7 @@ import type { VersionLanguage } from './version-language.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
 const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
+const READ_COLUMNS = [...COLUMNS, 'revision'];
 
 /**
  * Writes a list as CSV for spreadsheets, with texts where they were read. Values that no update can set, or no cell can
@@ -93,7 +94,7 @@ export async function readCsv(bytes: Uint8Array, context: CsvContext): Promise<C
 export function readSheetRows(bytes: Uint8Array): Result<readonly SheetRow[], readonly string[]> {
   const text = utf8Of(bytes);
   if (!text.ok) return err([`The file ${text.error}`]);
-  const isKnown = (name: string) => COLUMNS.includes(name) || isIgnoredColumn(name);
+  const isKnown = (name: string) => READ_COLUMNS.includes(name) || isIgnoredColumn(name);
   const chunks = readSheet(text.value, {
     // This build of csv-parse takes texts alone.
     parse: (part, options) => parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(part), options),
@@ -103,7 +104,7 @@ export function readSheetRows(bytes: Uint8Array): Result<readonly SheetRow[], re
       const wrong = columns.filter((name) => !isKnown(name));
       if (!columns.includes('articleId')) yield 'no column is called articleId.';
       if (wrong.length > 0)
-        yield `these columns can't be read: ${wrong.slice(0, MAX_NAMED).join(', ')}. There are ${COLUMNS.join(', ')}.`;
+        yield `these columns can't be read: ${wrong.slice(0, MAX_NAMED).join(', ')}. There are ${READ_COLUMNS.join(', ')}.`;
     },
   });
   const rows = [...chunks].flatMap((chunk) => chunk.rows);
@@ -141,5 +142,6 @@ function readRow(
   if (article === undefined) return { change: {}, problems: [`there is no article "${idOf(row)}" in this language.`] };
   const cells = Object.entries(row).filter(([name, cell]) => isMember(name) && cell !== '');
   const { change, problems } = readCells(cells, categories);
-  return { article, change: row['content'] ? { ...change, content: row['content'] } : change, problems };
+  const { content, revision: ifRevision } = row;
+  return { article, change: { ...change, ...(content && { content }), ...(ifRevision && { ifRevision }) }, problems };
 }

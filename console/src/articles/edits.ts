@@ -14,10 +14,12 @@ export interface ArticleChange {
   readonly translationStatus?: TranslationStatus;
   /** The new text, in the format of the article's editor; undefined where it stays. */
   readonly content?: string | undefined;
+  /** The revision that a file names in place of the one that the preview shows. */
+  readonly ifRevision?: string;
 }
 
 /** A member that has a column. */
-export type Member = Exclude<keyof ArticleChange, 'content'>;
+export type Member = Exclude<keyof ArticleChange, 'content' | 'ifRevision'>;
 
 /** The members in the order of the columns. The record is total. */
 export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
@@ -66,7 +68,7 @@ export function withChanges(edits: Edits, changes: readonly Changed[]): Edits {
     const members = Object.entries({ ...known?.change, ...change }).filter(([name, value]) =>
       isMember(name) ? storedValueOf(base, name) !== value : value !== undefined,
     );
-    if (members.length === 0) next.delete(key);
+    if (members.every(([name]) => name === 'ifRevision')) next.delete(key);
     else next.set(key, { article: base, change: Object.fromEntries(members) });
   }
   return next;
@@ -94,6 +96,6 @@ export const inputOf = (
 ): ArticleUpdateInput => ({
   articleId,
   languageCode,
-  ...change,
   ...(revision !== null && { ifRevision: revision }),
+  ...change,
 });

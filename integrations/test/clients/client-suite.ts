@@ -24,6 +24,10 @@ const titled = (title: string) => ({
   articles: { nodes: expect.arrayContaining([expect.objectContaining({ title })]) },
 });
 
+/** Revisions are of times, which differ between two gateways. */
+const withoutRevisions = (answer: object): object =>
+  JSON.parse(JSON.stringify(answer, (name, value) => (name === 'revision' ? typeof value : value)));
+
 /** What every client does with the schema, whatever its cache is like. */
 export function testClient(create: (target: Target) => TestClient | Promise<TestClient>): void {
   let gateway: DemoGateway;
@@ -46,7 +50,8 @@ export function testClient(create: (target: Target) => TestClient | Promise<Test
     // The expected data comes from a second gateway, which is sent the same documents without a client.
     it.each(PAGE_CALLS)('in $operation with $variables', async ({ operation, variables }) => {
       const { body } = await reference.send(print(operationOf(operation)), variables);
-      expect(await client.run(operation, variables)).toMatchObject({ data: body.data, errors: [] });
+      const answer = await client.run(operation, variables);
+      expect(withoutRevisions(answer)).toMatchObject(withoutRevisions({ data: body.data, errors: [] }));
     });
 
     it('in the mutation of the README', async () => {

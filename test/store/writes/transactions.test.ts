@@ -104,7 +104,11 @@ describe('a write', () => {
     expect(value((await backend.articles(caller, [{ articleId: 'a2' }]))[0])).toMatchObject({ title: 'a2 en 1' });
     expect(await backend.updateReaderGroup(caller, GROUP)).toMatchObject({ ok: true });
     expect(logged).toEqual([
-      ['error', 'The store cannot be written.', { code: 13, committing: false, requestId: caller.request.id }],
+      [
+        'error',
+        'The store cannot be written.',
+        { code: 'SQLITE_FULL', committing: false, requestId: caller.request.id },
+      ],
     ]);
   });
 
