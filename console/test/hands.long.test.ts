@@ -127,9 +127,9 @@ describeOverBoth('the hands of the grid', (scene) => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TD');
     await page.keyboard.press('/');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
     await page.keyboard.type('lamp');
     expect(await page.getByRole('searchbox').inputValue()).toBe('lamp');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
     expect(await views()).not.toContain('Changes (');
   });
 
