@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/base/clock.ts';
 import { withPipeline } from '../../src/core/writes/pipeline.ts';
 import { mergeWrites } from '../../src/service/merging/merging.ts';
-import { type Behaviour, forwardedTo, openFaultyService } from '../support/faulty-service.ts';
+import { type Behaviour, forwardedTo, openFaultyService, type Received } from '../support/faulty-service.ts';
 import { type Limit, limitedTo } from '../support/limited-service.ts';
 import { callerWith, openBackendTo } from '../support/rest-scene.ts';
 import { serveWritable } from '../support/writable-service.ts';
@@ -71,6 +71,15 @@ async function openBusyScene(texts: number, limit: Limit, { readMs = 0, callsOfO
 /** All texts are read once, and each call has as many as a window has room for. One more call reads the languages. */
 const leastCalls = (texts: number, perCall: number) => texts + Math.ceil(texts / perCall) + 1;
 
+/** Leaves out the reads of what the calls before have left, for which a busy token may have no room. */
+function withoutNotes(calls: readonly Received[]): readonly Received[] {
+  const isOf = (id: string, { method, body }: Received) => method === 'PUT' && JSON.stringify(body).includes(`"${id}"`);
+  return calls.filter(({ url }, at) => {
+    const id = /^\/v2\/Articles\/(?<id>a\d+)\//u.exec(url)?.groups?.['id'];
+    return id === undefined || !calls.slice(0, at).some((call) => isOf(id, call));
+  });
+}
+
 describe('a job that keeps what it changes, on a busy token', () => {
   it.each([
     { texts: 20, calls: 13, perCall: 10, others: {} },
@@ -87,6 +96,6 @@ describe('a job that keeps what it changes, on a busy token', () => {
     );
     const outcomes = await scene.untilDone(await scene.submit());
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array(busy.texts).fill('updated'));
-    expect(scene.calls().length).toBeLessThanOrEqual(leastCalls(busy.texts, busy.perCall));
+    expect(withoutNotes(scene.calls()).length).toBeLessThanOrEqual(leastCalls(busy.texts, busy.perCall));
   });
 });

@@ -11,13 +11,13 @@ interface PassedCall {
 export interface PassingProxy {
   readonly origin: string;
   /** Takes the answer to a call, and tells whether the client gets it. Where not, its connection is cut. */
-  onAnswer(judge: (call: PassedCall) => boolean): void;
+  onAnswer(judge: (call: PassedCall) => boolean | Promise<boolean>): void;
   close(): Promise<void>;
 }
 
 /** A proxy before an HTTP server, which may keep an answer back once the server has given it. */
 export async function openPassingProxy(origin: string): Promise<PassingProxy> {
-  let passes = (_call: PassedCall): boolean => true;
+  let passes = (_call: PassedCall): boolean | Promise<boolean> => true;
   const server = createServer(async (request, response) => {
     const [body, path] = [await buffer(request), request.url ?? '/'];
     const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
@@ -28,7 +28,7 @@ export async function openPassingProxy(origin: string): Promise<PassingProxy> {
       ...(body.length > 0 && { body }),
     });
     const answer = Buffer.from(await sent.arrayBuffer());
-    if (!passes({ path, body: body.toString() })) return void response.destroy();
+    if (!(await passes({ path, body: body.toString() }))) return void response.destroy();
     const given = Object.fromEntries(
       [...sent.headers].filter(
         ([name]) => !/^(?:content-(?:length|encoding)|transfer-encoding|connection)$/u.test(name),

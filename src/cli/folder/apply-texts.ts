@@ -51,8 +51,8 @@ async function finishCreated(run: ApplyRun): Promise<void> {
 }
 
 /**
- * The items whose articles are as the plan found them. Others are as planned already, or have changed since. Once the
- * gateway compares by itself (`ifRevision`), each item has its `revision` there.
+ * The items whose articles are as the plan found them, by lists. Others are as planned already, or have changed since. The
+ * gateway compares once more right before it writes (`ifRevision`).
  */
 async function unchangedSince(run: ApplyRun, items: readonly PlacedItem[]): Promise<readonly PlacedItem[]> {
   const open: PlacedItem[] = [];
@@ -83,10 +83,15 @@ function isAsPlanned(input: Omit<PlanChanges, 'folder'> | null, { category, ...s
 
 async function sendAll(run: ApplyRun, items: readonly PlacedItem[]): Promise<void> {
   const { ifPublished } = run.options.plan.header;
+  const changes = Map.groupBy(items, ({ articleId }) => articleId);
   const ready = items.flatMap((item): readonly Sent<PlacedItem>[] => {
     const input = run.inputOf(item.set);
     if (input === null) run.fail(item.path, 'its category was not created.');
-    return input === null ? [] : [[item, { articleId: item.articleId, languageCode: item.language, ...input }]];
+    // An earlier part may have changed what the languages of an article share, which a revision is also of.
+    const isAlone = changes.get(item.articleId)?.length === 1;
+    const expected = isAlone && item.ifRevision !== null && { ifRevision: item.ifRevision };
+    const update = { articleId: item.articleId, languageCode: item.language, ...input, ...expected };
+    return input === null ? [] : [[item, update]];
   });
   const more = ifPublished === 'UPDATE' ? {} : { ifPublished, userId: run.options.userId };
   await send(run, ready, { more, outcomeOf: (item, outcome) => textOutcome(run, item, outcome) });

@@ -251,6 +251,7 @@ class PlanBuilder {
       publish: this.#mayPublish(text),
       ...of,
       revision: null,
+      ifRevision: null,
       set,
     });
   }
@@ -305,6 +306,7 @@ class PlanBuilder {
         articleId,
         of: null,
         revision: listedRevisionOf(stored),
+        ifRevision: stored.revision,
         publish,
         set,
       });

@@ -24,7 +24,10 @@ const textOfArticle = {
   articleId: z.string().nullable(),
   /** The path whose article this plan creates. */
   of: z.string().nullable(),
+  /** What lists showed of the article; null where it had no text in this language. */
   revision: z.string().nullable(),
+  /** The gateway's own revision of the text that was compared; null where there is none. */
+  ifRevision: z.string().nullable(),
   set: changesShape,
 };
 

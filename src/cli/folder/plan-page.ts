@@ -16,8 +16,8 @@ export interface PlanCost {
 const CALLS_A_MINUTE = 60;
 const CALL_ITEMS = 100;
 
-/** The calls of a part that is published: the project versions and a tree are read first. */
-const CALLS_A_PUBLICATION = 3;
+/** The calls of a part that is changed or published: the project versions and a tree are read first. */
+const CALLS_A_PART = 3;
 
 /** The calls that `apply` makes: the lists that it reads, and its writes. */
 export function costOf(items: readonly PlanItem[], articles: ReadonlyMap<string, number>, mainLanguage = ''): PlanCost {
@@ -34,8 +34,8 @@ export function costOf(items: readonly PlanItem[], articles: ReadonlyMap<string,
   const others = items.filter((item) => item.kind === 'change' && item.publish && item.language !== mainLanguage);
   const single = Math.min(others.length, CALLS_A_MINUTE);
   const more = items.filter((item) => item.kind === 'create' && needsUpdate(item.set)).length;
-  const writes =
-    inCalls(counts.create) + inCalls(counts.change + counts.translate + more) + CALLS_A_PUBLICATION * publications;
+  const parts = inCalls(counts.change) + publications;
+  const writes = inCalls(counts.create) + inCalls(counts.translate + more) + CALLS_A_PART * parts;
   const isNothing = counts.category + counts.create + counts.change + counts.translate + published.size === 0;
   const calls = isNothing ? 0 : 2 + lists + levels.size + writes + counts.translate + single;
   return { calls, minutes: Math.max(0, Math.ceil(calls / CALLS_A_MINUTE) - 1) };

@@ -166,11 +166,13 @@ export async function listStoredArticles(
 
 const TEXTS = operation(
   `query FolderTexts($ids: [ID!]!) {
-  nodes(ids: $ids) { ... on Article { content contentType ${ARTICLE_FIELDS} } }
+  nodes(ids: $ids) { ... on Article { content contentType revision ${ARTICLE_FIELDS} } }
 }`,
   z.object({
     nodes: z.array(
-      articleShape.extend({ content: z.string().nullable(), contentType: z.string().nullable() }).nullable(),
+      articleShape
+        .extend({ content: z.string().nullable(), contentType: z.string().nullable(), revision: z.string().nullable() })
+        .nullable(),
     ),
   }),
 );
@@ -178,6 +180,7 @@ const TEXTS = operation(
 export type StoredText = z.infer<typeof articleShape> & {
   readonly content: string | null;
   readonly contentType: string | null;
+  readonly revision: string | null;
 };
 
 /**

@@ -82,13 +82,16 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
 
   const FIELDS = 'articleId title content hidden order status publicVersionNumber category { name }';
 
+  async function ask(query: string, variables: object) {
+    const headers = { 'content-type': 'application/json', 'x-api-token': store.token };
+    const response = await fetch(store.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+    return JSON.parse(await response.text()).data;
+  }
+
   async function stored(languageCode = 'en') {
     const query = `query ($version: ID!, $languageCode: String!) {
       articles(projectVersionId: $version, languageCode: $languageCode, first: 100, orderBy: TITLE) { nodes { ${FIELDS} } } }`;
-    const body = JSON.stringify({ query, variables: { version, languageCode } });
-    const headers = { 'content-type': 'application/json', 'x-api-token': store.token };
-    const response = await fetch(store.url, { method: 'POST', headers, body });
-    return JSON.parse(await response.text()).data.articles.nodes;
+    return (await ask(query, { version, languageCode })).articles.nodes;
   }
 
   const titles = async () => (await stored()).map(({ title }: { title: string }) => title);
@@ -207,6 +210,19 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
       'Turn.\n',
       'Theirs.\n',
     ]);
+    await writeFiles({ 'index.md': '# Welcome\n\nLast.\n' });
+    await plan('four.plan');
+    const { articleId } = (await stored()).at(-1);
+    door.onAnswer(async ({ body }) => {
+      // A colleague changes the article after `apply` has read the lists, and before it writes.
+      const rename = `mutation ($articleId: ID!) {
+        bulkUpdateArticles(input: { articles: [{ articleId: $articleId, title: "Welcome all" }] }) { __typename } }`;
+      if (body.includes('query FolderArticles')) await ask(rename, { articleId });
+      return true;
+    });
+    const late = await apply('four.plan');
+    expect(late).toMatchObject({ code: 3, stdout: expect.stringMatching(/^index\.md: The article no longer has the revision that was sent/mu) });
+    expect((await stored()).at(-1)).toMatchObject({ title: 'Welcome all', content: 'Theirs.\n' });
     const other = await run('apply', 'two.plan', '--project-version', VERSIONS.find((id) => id !== version) ?? '');
     expect(other).toMatchObject({ code: 1 });
     expect(other.stderr).toContain(`the plan is for ${version}`);
