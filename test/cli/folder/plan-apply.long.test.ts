@@ -221,7 +221,10 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
       return true;
     });
     const late = await apply('four.plan');
-    expect(late).toMatchObject({ code: 3, stdout: expect.stringMatching(/^index\.md: The article no longer has the revision that was sent/mu) });
+    expect(late).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^index\.md: The article no longer has the revision that was sent/mu),
+    });
     expect((await stored()).at(-1)).toMatchObject({ title: 'Welcome all', content: 'Theirs.\n' });
     const other = await run('apply', 'two.plan', '--project-version', VERSIONS.find((id) => id !== version) ?? '');
     expect(other).toMatchObject({ code: 1 });
