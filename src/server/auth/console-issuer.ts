@@ -2,7 +2,6 @@ import type { Log } from '../../core/base/log.ts';
 import { CLIENT_SCOPES } from '../../core/callers/caller.ts';
 import type { ConsoleSignInConfig } from '../config/console-sign-in.ts';
 import { keySetUrl } from '../config/setting-types.ts';
-import { fetchJson } from './fetch-json.ts';
 
 /** What the page of the console needs in order to sign people in. Nothing of it is secret. */
 export interface ConsoleIssuer {
@@ -44,6 +43,8 @@ export function createConsoleIssuer({ signIn, userAgent, log }: ConsoleIssuerOpt
   let pending: Promise<void> | null = null;
   const renew = async () => {
     try {
+      // A start without an issuer loads nothing for calls to others.
+      const { fetchJson } = await import('./fetch-json.ts');
       metadata = metadataIn(await fetchJson({ url, accept: 'application/json', proxyUrl, userAgent }), issuer);
       dueAt = performance.now() + FRESH_FOR_MS;
     } catch (error) {
