@@ -58,11 +58,11 @@ export const conflictMessage = (
 export class HashedTexts {
   size = 0;
   /**
-   * The hashes, and their numbers; 0 means an empty slot. The tables are filled to at most 24 of 25, so that collisions are
-   * rare without more memory than small files take.
+   * The hashes, and their numbers where there are others than 0; 0 means an empty slot. The tables are filled to at most 24
+   * of 25, so that collisions are rare without more memory than small files take.
    */
   #hashes = new Float64Array(1_024);
-  #numbers = new Float64Array(1_024);
+  #numbers = new Float64Array(0);
 
   add(text: string): this {
     this.put(text, 0);
@@ -78,7 +78,7 @@ export class HashedTexts {
   get(text: string): number | undefined {
     const one = 1 + hashOf(text);
     const at = this.#slotOf(one);
-    return this.#hashes[at] === one ? this.#numbers[at] : undefined;
+    return this.#hashes[at] === one ? (this.#numbers[at] ?? 0) : undefined;
   }
 
   /** The slot of a hash, or the empty one where it belongs. */
@@ -91,16 +91,17 @@ export class HashedTexts {
   #grow(): void {
     const [hashes, numbers] = [this.#hashes, this.#numbers];
     this.#hashes = new Float64Array(2 * hashes.length);
-    this.#numbers = new Float64Array(2 * hashes.length);
+    this.#numbers = new Float64Array(0);
     this.size = 0;
     for (const [at, one] of hashes.entries()) if (one !== 0) this.#put(one, numbers[at] ?? 0);
   }
 
   #put(one: number, number: number): number {
     const at = this.#slotOf(one);
-    if (this.#hashes[at] === one) return this.#numbers[at] ?? number;
+    if (this.#hashes[at] === one) return this.#numbers[at] ?? 0;
     this.#hashes[at] = one;
-    this.#numbers[at] = number;
+    if (number !== 0 && this.#numbers.length === 0) this.#numbers = new Float64Array(this.#hashes.length);
+    if (number !== 0) this.#numbers[at] = number;
     this.size += 1;
     return number;
   }

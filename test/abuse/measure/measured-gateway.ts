@@ -98,7 +98,7 @@ function originOf(child: ChildProcess): Promise<string> {
   return new Promise((done) => {
     const read = (chunk: string) => {
       printed += chunk;
-      const [, origin] = /listening on (http:\/\/[^\s/]+)\/graphql/u.exec(printed) ?? [];
+      const [, origin] = /"url":"(http:\/\/[^\s/"]+)\/graphql"/u.exec(printed) ?? [];
       if (origin === undefined || !printed.includes('\n')) return;
       child.stdout?.off('data', read);
       done(origin);
