@@ -84,6 +84,7 @@ export async function openReactPage(browser: Browser, path: string, start: strin
     backend: openBackendTo(service),
     local: false,
     token: '',
+    mcpWrites: 'on',
     clients: await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, apiToken: TOKEN }),
     corsOrigins: [origin],
     onRequest: ({ method, headers }) => {
@@ -96,6 +97,10 @@ export async function openReactPage(browser: Browser, path: string, start: strin
   await page.goto(origin);
   return {
     page,
+    origin,
+    gatewayUrl,
+    /** A JWT of somebody who may write. */
+    signJwt: () => issuer.sign({ scope: 'read articles:write' }),
     grants,
     authorizations,
     rename,
