@@ -116,6 +116,13 @@ const titleIn = ({ articles }: Knowledge, { articleId, languageCode = 'en' }: It
   return text && latestOf(text).title;
 };
 
+/**
+ * False where a revert may take the job's own writes for another's: lists that lag may hide them, and a version that the
+ * service has made of a call is known as the job's only where its answer names the items.
+ */
+const knowsItsOwn = ({ lag, published, failingItem }: Readings): boolean =>
+  lag === 'none' && (published !== 'makes a version' || failingItem !== '400 without items');
+
 /** The outcomes of a job and of its revert are true, and the revert puts back what the job has changed. */
 async function checkJobs(service: StandInService, gateway: Gateway): Promise<void> {
   const jobs = jobsClient(gateway);
@@ -142,8 +149,8 @@ async function checkJobs(service: StandInService, gateway: Gateway): Promise<voi
     const item = ITEMS[previewed[index]?.index ?? -1];
     if (item === undefined) continue;
     const what = `the revert of ${item.articleId} ${item['title']}: ${type} ${reason} ${details}`;
-    // Nobody else has written. Lists that lag may hide what the job has written.
-    if (service.readings.lag === 'none') expect(reason, what).not.toBe('CHANGED_SINCE');
+    // Nobody else has written.
+    if (knowsItsOwn(service.readings)) expect(reason, what).not.toBe('CHANGED_SINCE');
     if (type === 'ArticleUpdated') expect(titleIn(service.knowledge, item), what).toBe(titleIn(before, item));
     else if (type !== 'ArticleUpdateUnknown') expect(titleIn(service.knowledge, item), what).toBe(titleIn(left, item));
   }
