@@ -2,11 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium, NEEDS_CHROMIUM } from '../support/chromium.ts';
 import { envelope, json, reset, status } from '../support/faulty-service.ts';
-import { openReactPage, rowOf } from './react-page.ts';
-
-const START = `
-  import { showPage } from '/page.js';
-  showPage(document.querySelector('main'), 'GATEWAY', async () => (await fetch('/jwt')).json());`;
+import { openReactPage, REACT_PAGE, rowOf } from './react-page.ts';
 
 describe('the recipe for a React page', NEEDS_CHROMIUM, () => {
   let browser: Browser;
@@ -16,7 +12,7 @@ describe('the recipe for a React page', NEEDS_CHROMIUM, () => {
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    opened = await openReactPage(browser, 'examples/react-page/page.tsx', START);
+    opened = await openReactPage(browser, ...REACT_PAGE);
     await opened.page.getByRole('listitem').first().waitFor();
   });
   afterEach(() => opened.close());

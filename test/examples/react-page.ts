@@ -15,6 +15,14 @@ import { openBackendTo } from '../support/rest-scene.ts';
 
 const TOKEN = 'of-the-service';
 
+/** The page of the recipe for React, and the script that shows it. */
+export const REACT_PAGE = [
+  'examples/react-page/page.tsx',
+  `
+  import { showPage } from '/page.js';
+  showPage(document.querySelector('main'), 'GATEWAY', async () => (await fetch('/jwt')).json());`,
+] as const;
+
 /** Compiles a page for a browser. Its exports stay. */
 async function compile(path: string): Promise<string> {
   const build = await rolldown({

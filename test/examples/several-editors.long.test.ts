@@ -1,11 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { callTool, connectTo, tokenOf } from '../mcp/mcp-client.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../support/chromium.ts';
-import { openReactPage, rowOf } from './react-page.ts';
-
-const START = `
-  import { showPage } from '/page.js';
-  showPage(document.querySelector('main'), 'GATEWAY', async () => (await fetch('/jwt')).json());`;
+import { openReactPage, REACT_PAGE, rowOf } from './react-page.ts';
 
 it(
   'the recipe for several editors and an agent: nobody overwrites what another one has written',
@@ -13,7 +9,7 @@ it(
   async () => {
     const browser = await launchChromium();
     onTestFinished(() => browser.close());
-    const opened = await openReactPage(browser, 'examples/react-page/page.tsx', START);
+    const opened = await openReactPage(browser, ...REACT_PAGE);
     onTestFinished(() => opened.close());
     const second = await (await browser.newContext()).newPage();
     await second.goto(opened.origin);

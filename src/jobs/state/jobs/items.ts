@@ -142,7 +142,7 @@ async function toKeptRows(
         before,
         shared,
         before_bytes: Buffer.byteLength(before) + Buffer.byteLength(shared ?? ''),
-        text_key: textKeyOf(one),
+        text_key: textHashOf(one),
         restorable: RESTORABLE[restorabilityOf(one)],
       };
     });
@@ -150,7 +150,7 @@ async function toKeptRows(
 
 const RESTORABLE = { whole: 1, part: 2, none: 0 } as const;
 
-const textKeyOf = (kept: ItemSnapshot): string => hash('sha256', revertKeyOf(kept), 'base64url');
+const textHashOf = (kept: ItemSnapshot): string => hash('sha256', revertKeyOf(kept), 'base64url');
 
 /** The history of the shared members of each article, after the last item of the job that has set one. Items that failed set nothing. */
 export async function lastShared(
@@ -356,8 +356,8 @@ export async function noteItems({ db, dialect }: State, { job_id }: LockedJob, i
   for (const { noted, snapshot } of items) {
     if (snapshot === null || snapshot.image?.versionNumber === noted.versionNumber) continue;
     await sql`
-      update article_update_job_items set text_key = ${textKeyOf(ofNotedVersion(snapshot, noted))}
-      where job_id = ${job_id} and text_key = ${textKeyOf(snapshot)}
+      update article_update_job_items set text_key = ${textHashOf(ofNotedVersion(snapshot, noted))}
+      where job_id = ${job_id} and text_key = ${textHashOf(snapshot)}
     `.execute(db);
   }
   return true as const;
