@@ -34,6 +34,11 @@ export class ChunkReads {
     this.#cache = cache;
   }
 
+  /** Milliseconds since the first answer, which a read that waits for the rate limit leaves far behind. */
+  get ageMs(): number {
+    return performance.now() - (this.#cache.firstAnswerAt ?? performance.now());
+  }
+
   ofUpdates(updates: readonly ArticleUpdate[]): BackendResult<readonly (Article | null)[]> {
     return readArticlesOfUpdates(this.#cache, updates, LISTED_WITH_PUBLIC_VERSION);
   }

@@ -147,6 +147,8 @@ export class RequestCache {
   /** Other requests share these where they share the responses. */
   readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;
+  /** `performance.now()` when the first call was answered; null before. */
+  firstAnswerAt: number | null = null;
   readonly #options: RequestCacheOptions;
   readonly #caller: Caller;
   readonly #reads: ReadsOfRequest;
@@ -199,7 +201,9 @@ export class RequestCache {
     if (!check.ok) return err(notBegun(check.error));
     this.#reads.calls += 1;
     this.#caller.request.report.add({ kind: 'read-call' });
-    return this.#options.upstream.send(this.#caller, call);
+    const result = await this.#options.upstream.send(this.#caller, call);
+    this.firstAnswerAt ??= performance.now();
+    return result;
   }
 }
 

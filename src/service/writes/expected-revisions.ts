@@ -22,6 +22,9 @@ interface RevisionOptions {
 /** The longest time between the end of the reads and the call, in milliseconds. */
 const MAX_READ_AGE_MS = 1_000;
 
+/** The longest time between the first and the last answer to the reads of one comparison, in milliseconds. */
+const MAX_READS_MS = 10_000;
+
 /**
  * The steps of one request with items that expect revisions: see docs/service.md, "Revisions". The first compares, before
  * the request's first write to an article, all items of that article, so that what the request writes itself does not
@@ -101,7 +104,10 @@ export class RevisionSteps {
     return ok({ ...chunk, items: chunk.items.map((item) => withOutcome(item, outcomes.get(item))) });
   }
 
-  /** Reads the version of each item, and the latest one of an item that has a draft. */
+  /**
+   * Reads the version of each item, and the latest one of an item that has a draft. Reads between which one has waited for
+   * the rate limit are too old at once.
+   */
   async #read(reader: ChunkReads, items: readonly ArticleUpdateItem[]): BackendResult<readonly (Article | null)[]> {
     const articles = await reader.ofUpdates(
       items.map(({ articleId, languageCode, versionNumber, isForked, ifRevision }) => ({
@@ -111,7 +117,7 @@ export class RevisionSteps {
         ifRevision,
       })),
     );
-    const lease = openLease(MAX_READ_AGE_MS);
+    const lease = openLease(reader.ageMs > MAX_READS_MS ? 0 : MAX_READ_AGE_MS);
     for (const item of items) this.#leases.set(textKeyOf(item), lease);
     return articles;
   }

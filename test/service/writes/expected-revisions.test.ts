@@ -48,3 +48,39 @@ it('tells an earlier write with an unknown outcome that is not shown from a chan
   expect(await send(false)).toMatchObject({ value: { outcomes: [{ kind: 'unknown' }] } });
   expect(await send(false)).toMatchObject({ value: { outcomes: [{ kind: 'not-attempted', reason: 'UNAVAILABLE' }] } });
 });
+
+it('reads again where the answers of one comparison lie far apart', { tags: ['long'], timeout: 120_000 }, async () => {
+  const { service, backend } = await openAcceptedScene();
+  const titles = new Map([
+    ['a', 'Title'],
+    ['b', 'Title'],
+  ]);
+  let isSlow = false;
+  service.onAny(async (response, { url = '' }) => {
+    const id = url.includes('/a/') ? 'a' : 'b';
+    const article = { ...ARTICLE, id, title: titles.get(id) };
+    // Between the two answers, somebody else gives the first article another title.
+    if (isSlow && id === 'b') {
+      isSlow = false;
+      await setTimeout(10_500);
+      titles.set('a', 'Theirs');
+    }
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(envelope(article)));
+  });
+  service.on(UPDATE, json(200, envelope([{ article_id: 'b', success: true }])));
+  const targets = ['a', 'b'].map((articleId) => ({ articleId, languageCode: 'en' }));
+  const read = await backend.articlesOfUpdates(callerWith(), targets, {
+    ...LISTED_WITH_PUBLIC_VERSION,
+    withRevision: true,
+  });
+  if (!read.ok) throw new Error(read.error.message);
+  const updates = targets.map((target, index) => {
+    const article = read.value[index] ?? null;
+    return { ...target, title: 'Mine', ifRevision: (article && isPlaced(article) && revisionOf(article)) || '' };
+  });
+  isSlow = true;
+  expect(await backend.bulkUpdateArticles(callerWith(), updates)).toMatchObject({
+    value: { outcomes: [{ kind: 'not-attempted', reason: 'CHANGED_SINCE' }, { articleId: 'b' }] },
+  });
+});
