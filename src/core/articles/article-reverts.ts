@@ -24,13 +24,13 @@ import {
   withoutTexts,
 } from './bulk-updates.ts';
 import {
-  isAsNoted,
+  hasTextState,
   isChangedWithin,
   isLatest,
-  isSameNoted,
+  isSameTextState,
   lastChangeOf,
-  type NotedText,
-  notedTextOf,
+  type TextState,
+  textStateOf,
 } from './revisions.ts';
 
 /** Whether a job keeps snapshots of articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
@@ -50,7 +50,7 @@ export interface ItemSnapshot {
   /** Null where the article could not be read. */
   readonly image: ArticleSnapshot | null;
   /** The state of the text, by which a change between two items of a job shows. Absent where the read shows no time. */
-  readonly read?: NotedText | undefined;
+  readonly read?: TextState | undefined;
 }
 
 /** Values of members that an update can set. */
@@ -59,7 +59,7 @@ export type ArticleValues = Omit<ArticleUpdateDraft, keyof UpdateTarget | 'htmlC
 /** What one or several items of a job have made of one text, with the snapshot before the first of them. */
 export interface RevertTarget extends ItemSnapshot {
   /** What reads showed of the text after the last item. Absent where that was not noted. */
-  readonly noted?: NotedText | undefined;
+  readonly noted?: TextState | undefined;
   /** True where it is not known whether the job has changed the article. */
   readonly isUnknown: boolean;
   readonly publicVersionNumbers: readonly (number | null)[];
@@ -117,7 +117,7 @@ export function snapshotOf(update: ArticleUpdate, article: Article | null): Item
   const { content: _content, htmlContent: _htmlContent, ...rest } = update;
   const { languageCode } = article;
   const normalized = { ...rest, languageCode, ...(text !== undefined && { content: toText(text.asked) }) };
-  const read = notedTextOf(article);
+  const read = textStateOf(article);
   return { update: normalized, image: imageOf(article, normalized), ...(read && { read }) };
 }
 
@@ -151,14 +151,14 @@ export function revertKeyOf({ update, image }: ItemSnapshot): string {
 }
 
 /**
- * What a call has left of the text of an item, as a read after it shows; null where the read may show somebody else's
- * write, or not yet that of the item. The service may have made the next version of its own.
+ * The state in which an item's call has left its text, by a read after the call. Null where the read may show somebody
+ * else's write, or may not show that of the item yet. The service may have made a new version for the item.
  */
-export function notedOf(
+export function stateLeftBy(
   { update, image }: ItemSnapshot,
   article: Article | null,
   period: WritePeriod | null,
-): NotedText | null {
+): TextState | null {
   if (image === null || article === null || !isLatest(image) || !isChangedWithin(period, article)) return null;
   const { versionNumber, publicVersionNumber, languageCode } = article;
   const isOfItem =
@@ -173,7 +173,7 @@ export function notedOf(
       isListedAs(field, seen, asked) ||
       (asked === null && isSameMember(field, seen, before[position]?.seen ?? null)),
   );
-  return isOfItem && isAsSent ? notedTextOf(article) : null;
+  return isOfItem && isAsSent ? textStateOf(article) : null;
 }
 
 /** True where the value of a list may be the stored form of the one that was sent, also with entities in place of characters. */
@@ -199,7 +199,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The snapshot of an item for which the service has made a version, as one of that version. */
-export function ofNotedVersion(kept: ItemSnapshot, noted: NotedText | undefined): ItemSnapshot {
+export function withMadeVersion(kept: ItemSnapshot, noted: TextState | undefined): ItemSnapshot {
   const { update, image } = kept;
   if (noted === undefined || image === null || noted.versionNumber === image.versionNumber) return kept;
   const { versionNumber } = noted;
@@ -213,12 +213,12 @@ export function ofNotedVersion(kept: ItemSnapshot, noted: NotedText | undefined)
 interface EndedUpdate {
   readonly isUnknown: boolean;
   readonly outcome: SharedOutcome | null;
-  readonly noted: NotedText | undefined;
+  readonly noted: TextState | undefined;
 }
 
 /** What one item has made of its text. */
 export function targetOf(snapshot: ItemSnapshot, { isUnknown, outcome, noted }: EndedUpdate): RevertTarget {
-  const kept = ofNotedVersion(snapshot, noted);
+  const kept = withMadeVersion(snapshot, noted);
   const { update, image } = kept;
   const publication = outcome?.kind === 'updated' ? outcome.publication : undefined;
   const { versionNumber = null, publicVersionNumber = null } = image ?? {};
@@ -250,8 +250,8 @@ interface Left<Value> {
 }
 
 /**
- * The value that was there before an item, as the items before it have left it. Where another was read, somebody has changed it
- * between them, and it is not to be replaced where the item did nothing.
+ * The value before an item, which is what earlier items of the job have made of it. Where a read showed another value,
+ * somebody else has changed it in between: then that value must stay where the item did nothing.
  */
 function leftBefore<Value>(read: Value, { name, asked, previous }: Left<Value>): Value {
   if (asked === undefined) return read;
@@ -259,10 +259,7 @@ function leftBefore<Value>(read: Value, { name, asked, previous }: Left<Value>):
   return read === null || previous === undefined || isStoredAs(name, read, previous) ? read : previous;
 }
 
-/**
- * What the items of a text up to one of them, and the next one, have made of it together. The versions are those that the
- * next one met.
- */
+/** Adds the next item of a text to what the earlier ones have made of it. The versions are those before the next item. */
 export function mergeTargets(earlier: RevertTarget, later: RevertTarget): RevertTarget {
   const isUnknown = earlier.isUnknown || later.isUnknown;
   if (earlier.image === null || later.image === null) return { ...later, image: null, isUnknown };
@@ -290,7 +287,7 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
     translationStatus: previousOf('translationStatus'),
   };
   const { noted: _, ...target } = later;
-  const noted = notedOfBoth(earlier, later);
+  const noted = stateLeftByBoth(earlier, later);
   return {
     ...target,
     isUnknown,
@@ -302,17 +299,18 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
 }
 
 /**
- * What two items of a text have left. It counts for all members that either has set only where nothing else has changed the
- * text between them, or where the later one has set all of them.
+ * The state in which two items have left one text. It is known for all members that either item has set only where nothing
+ * else has changed the text between the two, or where the later item has set all of these members.
  */
-function notedOfBoth(earlier: RevertTarget, later: RevertTarget): NotedText | undefined {
-  // What the earlier item has left may still be there where the later one has not been applied.
+function stateLeftByBoth(earlier: RevertTarget, later: RevertTarget): TextState | undefined {
+  // The state after the earlier item may still stand where the later one has not been applied.
   if (later.noted === undefined) return later.isUnknown ? earlier.noted : undefined;
   const setsAll = MEMBERS.every(
     ([name, { isShared, compare }]) =>
       isShared || compare === null || earlier.update[name] === undefined || later.update[name] !== undefined,
   );
-  const isUnbroken = earlier.noted !== undefined && later.read !== undefined && isSameNoted(earlier.noted, later.read);
+  const isUnbroken =
+    earlier.noted !== undefined && later.read !== undefined && isSameTextState(earlier.noted, later.read);
   return setsAll || isUnbroken ? later.noted : undefined;
 }
 
@@ -471,7 +469,7 @@ export function revertOutcomeOf(target: RevertTarget, now: Article | null): Shar
       'NOT_RESTORABLE',
       `no update can set what was before the job: ${notRestoredOf(target).join(', ')}.`,
     );
-  const isNoted = noted !== undefined && now !== null && isAsNoted(noted, now);
+  const isNoted = noted !== undefined && now !== null && hasTextState(noted, now);
   const members = now && comparedMembersOf(target, { image, now, isNoted });
   if (now === null || !members || members.some(({ seen }) => seen === undefined))
     return notAttempted('BEFORE_NOT_READABLE', NOT_READABLE);

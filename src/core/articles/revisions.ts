@@ -58,10 +58,10 @@ export const lastChangeOf = ({ modifiedAt }: Pick<Article, 'modifiedAt'>): strin
   modifiedAt === null ? 'when it was last changed is not known' : `it was last changed at ${modifiedAt.toISOString()}`;
 
 /**
- * What a write has left of one text: all that its revision is made of, without the members that all texts of an article
- * share, since later items of a job may set these.
+ * The state of one text (an article in one language): all that its revision is made of, without the members that all texts
+ * of an article share, since later items of a job may set these.
  */
-export interface NotedText {
+export interface TextState {
   readonly versionNumber: number;
   readonly publicVersionNumber: number | null;
   /** In the form of ISO 8601. */
@@ -70,21 +70,21 @@ export interface NotedText {
   readonly rest: string;
 }
 
-/** What a read shows of the latest version; null for another one, and without a time, since then a change would not show. */
-export function notedTextOf(article: Article): NotedText | null {
+/** The state of the latest version. Null for an older version, and where the read shows no time, since a change might not show. */
+export function textStateOf(article: Article): TextState | null {
   const { versionNumber, publicVersionNumber, modifiedAt, title, translationStatus } = article;
   if (modifiedAt === null || !isLatest(article)) return null;
   const rest = digestOf([title, translationStatus]);
   return { versionNumber, publicVersionNumber, modifiedAt: modifiedAt.toISOString(), rest };
 }
 
-/** True where the read shows the text exactly as it was noted. */
-export function isAsNoted(noted: NotedText, article: Article): boolean {
-  const now = notedTextOf(article);
-  return now !== null && isSameNoted(now, noted);
+/** True where the read shows the text in exactly this state. */
+export function hasTextState(noted: TextState, article: Article): boolean {
+  const now = textStateOf(article);
+  return now !== null && isSameTextState(now, noted);
 }
 
-export const isSameNoted = (one: NotedText, other: NotedText): boolean =>
+export const isSameTextState = (one: TextState, other: TextState): boolean =>
   one.versionNumber === other.versionNumber &&
   one.publicVersionNumber === other.publicVersionNumber &&
   one.modifiedAt === other.modifiedAt &&
@@ -97,13 +97,13 @@ export const isChangedWithin = (period: WritePeriod | null, { modifiedAt }: Arti
   modifiedAt.getTime() >= period.earliest &&
   modifiedAt.getTime() <= period.latest;
 
-/** A text as the publication of its noted version has left it; null where something else may have changed it. */
-export function notedAfterPublication(
-  noted: NotedText,
+/** The state that the publication of a version has left; null where something else may have changed the text. */
+export function stateLeftByPublication(
+  noted: TextState,
   article: Article,
   period: WritePeriod | null,
-): NotedText | null {
-  const now = notedTextOf(article);
+): TextState | null {
+  const now = textStateOf(article);
   if (now === null || now.publicVersionNumber !== noted.versionNumber) return null;
   const isOfPublication = now.modifiedAt === noted.modifiedAt || isChangedWithin(period, article);
   return isOfPublication && now.versionNumber === noted.versionNumber && now.rest === noted.rest ? now : null;

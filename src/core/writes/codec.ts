@@ -22,7 +22,7 @@ import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../articles
 import { type ArticleUpdate, SHARED_MEMBERS, type UpdateTarget } from '../articles/bulk-updates.ts';
 import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
 import type { ItemFork } from '../articles/forks.ts';
-import type { NotedText } from '../articles/revisions.ts';
+import type { TextState } from '../articles/revisions.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError, ErrorOfKind } from '../errors.ts';
@@ -112,7 +112,7 @@ const notedSchema = z.object({
   publicVersionNumber: z.int().nullable(),
   modifiedAt: z.string(),
   rest: z.string(),
-} satisfies ShapeOf<NotedText>);
+} satisfies ShapeOf<TextState>);
 
 const KEPT = {
   update: updateSchema,
@@ -151,9 +151,9 @@ export const encodeHistory = (history: SharedHistory): string => withForm(JSON.s
 
 export const decodeHistory = (kept: string): Decoded<SharedHistory> => decode(kept, historySchema);
 
-export const encodeNoted = (noted: NotedText): string => withForm(JSON.stringify(noted));
+export const encodeNoted = (noted: TextState): string => withForm(JSON.stringify(noted));
 
-export const decodeNoted = (kept: string): Decoded<NotedText> => decode(kept, notedSchema);
+export const decodeNoted = (kept: string): Decoded<TextState> => decode(kept, notedSchema);
 
 const revertTargetSchema = z.object({
   ...KEPT,

@@ -1,7 +1,7 @@
-import { type ItemSnapshot, notedOf } from '../../core/articles/article-reverts.ts';
+import { type ItemSnapshot, stateLeftBy } from '../../core/articles/article-reverts.ts';
 import type { Article } from '../../core/articles/articles.ts';
 import type { UpdateTarget } from '../../core/articles/bulk-updates.ts';
-import { isLatest, notedAfterPublication } from '../../core/articles/revisions.ts';
+import { isLatest, stateLeftByPublication } from '../../core/articles/revisions.ts';
 import { RequestSummary } from '../../core/callers/request-report.ts';
 import type { ReservedCalls } from '../../core/rate-limit.ts';
 import { type ClaimedJob, jobCaller } from '../job-context.ts';
@@ -35,7 +35,7 @@ export class NotedTexts {
       reserved,
     );
     return updated.flatMap(({ index, snapshot }, position): readonly NotedItem[] => {
-      const noted = notedOf(snapshot, articles[position] ?? null, period);
+      const noted = stateLeftBy(snapshot, articles[position] ?? null, period);
       return noted === null ? [] : [{ index, noted, snapshot }];
     });
   }
@@ -51,7 +51,7 @@ export class NotedTexts {
     );
     return published.flatMap(({ index, noted: before }, position): readonly NotedItem[] => {
       const article = articles[position] ?? null;
-      const noted = article && notedAfterPublication(before, article, period);
+      const noted = article && stateLeftByPublication(before, article, period);
       return noted === null ? [] : [{ index, noted, snapshot: null }];
     });
   }

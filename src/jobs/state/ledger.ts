@@ -10,7 +10,7 @@ import type {
 } from '../../core/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { ItemFork, JobRule } from '../../core/articles/forks.ts';
-import type { NotedText } from '../../core/articles/revisions.ts';
+import type { TextState } from '../../core/articles/revisions.ts';
 
 /**
  * The port to jobs and idempotency keys on disk: see docs/decisions/0031-ledger.md. Each method is one transaction, which has
@@ -189,7 +189,7 @@ export interface LedgerItem {
   /** In a revert: what the reverted job has made of the text, and its snapshot. */
   readonly target?: RevertTarget;
   /** What its call has left of the text, of an item to be published. */
-  readonly noted?: NotedText;
+  readonly noted?: TextState;
 }
 
 type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
@@ -282,7 +282,7 @@ export interface PassedItem {
 /** What a call has left of the text of an item. */
 export interface NotedItem {
   readonly index: number;
-  readonly noted: NotedText;
+  readonly noted: TextState;
   /** The snapshot that was kept of it; null for a publication. */
   readonly snapshot: ItemSnapshot | null;
 }

@@ -48,7 +48,7 @@ export const ITEM_COLUMNS = {
   shared: 'text?',
   /** What was made of the published version of the item, as JSON (`ItemFork`). Null where nothing was. */
   fork: 'text?',
-  /** What a read showed of the text after the call, as JSON (`NotedText`). Null where that was not noted. */
+  /** What a read showed of the text after the call, as JSON (`TextState`). Null where that was not noted. */
   noted: 'text?',
 } as const satisfies Columns;
 

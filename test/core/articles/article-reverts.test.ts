@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import {
   type ArticleSnapshot,
   mergeTargets,
-  notedOf,
   type RevertTarget,
   revertOutcomeOf,
+  stateLeftBy,
   targetOf,
 } from '../../../src/core/articles/article-reverts.ts';
 import type { Article } from '../../../src/core/articles/articles.ts';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
-import { type NotedText, notedTextOf } from '../../../src/core/articles/revisions.ts';
+import { type TextState, textStateOf } from '../../../src/core/articles/revisions.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12);
 
@@ -47,8 +47,8 @@ const IMAGE: ArticleSnapshot = {
 
 const PERIOD = { earliest: AT, latest: AT + 2_000 };
 
-const noted = (article: Article): NotedText => {
-  const text = notedTextOf(article);
+const noted = (article: Article): TextState => {
+  const text = textStateOf(article);
   if (text === null) throw new Error('The article has a time.');
   return text;
 };
@@ -91,9 +91,9 @@ describe('what a call has left', () => {
     ['in another language', { languageCode: 'de' }, false],
   ])('is noted where a read shows it %s: %j is %s', (_name, members, isNoted) => {
     const article = articleAt(1, { title: 'A & B', ...members });
-    expect(notedOf(kept, article, PERIOD) !== null).toBe(isNoted);
-    expect(notedOf(kept, article, null)).toBeNull();
-    expect(notedOf({ ...kept, image: { ...kept.image, latestVersionNumber: 4 } }, article, PERIOD)).toBeNull();
+    expect(stateLeftBy(kept, article, PERIOD) !== null).toBe(isNoted);
+    expect(stateLeftBy(kept, article, null)).toBeNull();
+    expect(stateLeftBy({ ...kept, image: { ...kept.image, latestVersionNumber: 4 } }, article, PERIOD)).toBeNull();
   });
 
   it('is put back whatever the service has made of the text, and not once it was changed', () => {

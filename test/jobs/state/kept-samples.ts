@@ -1,7 +1,7 @@
 import type { ArticleOutcome, NotAttemptedReason } from '../../../src/core/articles/article-outcomes.ts';
 import type { ArticleSnapshot, ArticleValues, ItemSnapshot } from '../../../src/core/articles/article-reverts.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
-import type { NotedText } from '../../../src/core/articles/revisions.ts';
+import type { TextState } from '../../../src/core/articles/revisions.ts';
 import { err, ok, type Result } from '../../../src/core/base/result.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../../src/core/errors.ts';
 import type {
@@ -73,7 +73,7 @@ const IMAGE: Required<ArticleSnapshot> = {
   order: 7,
 };
 
-export const NOTED: NotedText = {
+export const NOTED: TextState = {
   versionNumber: 3,
   publicVersionNumber: 2,
   modifiedAt: '2026-01-01T00:00:00.000Z',

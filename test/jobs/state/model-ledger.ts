@@ -6,17 +6,17 @@ import {
   type ItemSnapshot,
   type LastShared,
   mergeTargets,
-  ofNotedVersion,
   type RevertTarget,
   restorabilityOf,
   restoringUpdateOf,
   revertKeyOf,
   targetOf,
+  withMadeVersion,
   withShared,
 } from '../../../src/core/articles/article-reverts.ts';
 import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../../src/core/articles/article-update-jobs.ts';
 import { type ArticleUpdate, hasTexts } from '../../../src/core/articles/bulk-updates.ts';
-import type { NotedText } from '../../../src/core/articles/revisions.ts';
+import type { TextState } from '../../../src/core/articles/revisions.ts';
 import { StateUnavailable } from '../../../src/core/state-unavailable.ts';
 import { UNATTENDED_WAIT_MS } from '../../../src/jobs/state/jobs/claims.ts';
 import type {
@@ -57,7 +57,7 @@ interface ModelItem {
   kept: ItemSnapshot | null;
   /** Equal for items of one text. */
   textKey: string;
-  noted: NotedText | null;
+  noted: TextState | null;
   /** In a revert. */
   readonly revertTarget?: RevertTarget;
 }
@@ -568,7 +568,7 @@ export class ModelLedger implements Ledger {
     for (const { index, noted, snapshot } of items) {
       itemAt(job, index).noted = noted;
       if (snapshot === null) continue;
-      const [before, after] = [snapshot, ofNotedVersion(snapshot, noted)].map(revertKeyOf);
+      const [before, after] = [snapshot, withMadeVersion(snapshot, noted)].map(revertKeyOf);
       for (const item of job.items) if (item.textKey === before) item.textKey = after ?? '';
     }
     return true;

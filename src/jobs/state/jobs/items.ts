@@ -5,10 +5,10 @@ import {
   addToHistory,
   type ItemSnapshot,
   type LastShared,
-  ofNotedVersion,
   restorabilityOf,
   revertKeyOf,
   type SharedHistory,
+  withMadeVersion,
 } from '../../../core/articles/article-reverts.ts';
 import { type ItemFork, toDraft } from '../../../core/articles/forks.ts';
 import { ok } from '../../../core/base/result.ts';
@@ -356,7 +356,7 @@ export async function noteItems({ db, dialect }: State, { job_id }: LockedJob, i
   for (const { noted, snapshot } of items) {
     if (snapshot === null || snapshot.image?.versionNumber === noted.versionNumber) continue;
     await sql`
-      update article_update_job_items set text_key = ${textHashOf(ofNotedVersion(snapshot, noted))}
+      update article_update_job_items set text_key = ${textHashOf(withMadeVersion(snapshot, noted))}
       where job_id = ${job_id} and text_key = ${textHashOf(snapshot)}
     `.execute(db);
   }
