@@ -284,15 +284,20 @@ const isChangedBy = ({ period, earlier }: WriteAfterOthers, article: Article): b
 const isModifiedAfter = ({ modifiedAt }: Article, moment: number): boolean =>
   modifiedAt !== null && modifiedAt.getTime() > moment;
 
-/** True where the write has changed the text that was read. Language codes are compared without regard to case. */
+/**
+ * True where the write has changed the text that was read, also in a version that is newer than the latest one which the read
+ * shows. Language codes are compared without regard to case.
+ */
 function isOfSameText(
   { languageCode, versionNumber }: UpdateTarget,
   article: Article,
   { isDefaultLanguage }: ReadOfArticle,
 ): boolean {
   const isOfLanguage = languageCode == null ? isDefaultLanguage : isSameId(languageCode, article.languageCode);
-  const isLatest = article.versionNumber === (article.latestVersionNumber ?? article.versionNumber);
-  return isOfLanguage && (versionNumber == null ? isLatest : versionNumber === article.versionNumber);
+  const latest = article.latestVersionNumber ?? article.versionNumber;
+  const isLatest = article.versionNumber === latest;
+  const isOfVersion = versionNumber === article.versionNumber;
+  return isOfLanguage && (versionNumber == null ? isLatest : isOfVersion || (isLatest && versionNumber > latest));
 }
 
 const targetOf = (item: WrittenItem): UpdateTarget => ('target' in item ? item.target : item.update);

@@ -121,6 +121,12 @@ describe('a read of what is there now', () => {
     expect((await read()).map((article) => article?.unshown?.isUpdate)).toEqual([true, undefined, undefined]);
   });
 
+  it('says that an update of a version which is newer than all it shows is missing', async () => {
+    const { backend, read } = await open({ articleLag: 20 });
+    await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a1', versionNumber: 9, title: 'New' }]);
+    expect((await read()).map((article) => article?.unshown?.isUpdate)).toEqual([true, undefined, undefined]);
+  });
+
   it('compares hidden in all languages, and IDs without regard to case', async () => {
     const { service, backend } = await open();
     await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'A1', languageCode: 'de', hidden: true }]);
