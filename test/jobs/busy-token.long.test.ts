@@ -99,3 +99,12 @@ describe('a job that keeps what it changes, on a busy token', () => {
     expect(withoutNotes(scene.calls()).length).toBeLessThanOrEqual(leastCalls(busy.texts, busy.perCall));
   });
 });
+
+it('publishes as many texts at once as a window has room for, and tries more only where it has more', async () => {
+  const scene = await openBusyScene(4, { calls: 4, windowMs: 1_500, tellsAlways: true });
+  const publication = { userId: 'user' };
+  const outcomes = await scene.untilDone(await scene.submit({ keepBefore: 'NEVER', publication }));
+  expect(outcomes).toMatchObject(Array(4).fill({ kind: 'updated', publication: 'PUBLISHED' }));
+  // An update, a call and a read for each text, and what the batches of four and of two have read that were too many.
+  expect(scene.calls().length).toBeLessThanOrEqual(1 + 4 + 4 + 3);
+});

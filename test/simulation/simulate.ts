@@ -291,11 +291,14 @@ class Simulation {
   }
 }
 
-/** The time that a call of a job takes at most, once nobody else uses the token. */
-const msOfCall = (busyToken: BusyToken | null): number =>
-  busyToken === null
-    ? 0
-    : (busyToken.service.windowMs ?? 60_000) / Math.max(1, busyToken.service.callsPerMinute - RESERVED_CALLS);
+/** The time that a call of a job takes at most, once nobody else uses the token: a window that is not told counts as a minute. */
+const msOfCall = (busyToken: BusyToken | null): number => {
+  if (busyToken === null) return 0;
+  const { windowMs = MINUTE_MS, tellsReset, callsPerMinute } = busyToken.service;
+  return (tellsReset ? windowMs : MINUTE_MS) / Math.max(1, callsPerMinute - RESERVED_CALLS);
+};
+
+const MINUTE_MS = 60_000;
 
 /** The version that an update has made, by its title; 0 where it has made none. */
 function versionsOf({ items }: JobClient, articles: ServiceArticles): readonly number[] {
