@@ -20,7 +20,7 @@ beforeAll(() => {
 // Other test files share the process.
 afterAll(() => setDefaultCACertificates(authorities));
 
-const PUT = { kind: 'write', staleReads: 'articles', path: ['things'], body: { a: 1 } } as const;
+const PUT = { kind: 'write', staleReads: 'articles', path: ['Teams'], body: { a: 1 } } as const;
 
 /** A service that speaks TLS, with the bodies that it received. */
 async function openTlsService(certificate = CERTIFICATE) {
@@ -70,17 +70,17 @@ describe('a call through a proxy', () => {
   it('is forwarded to http by its whole URL', async () => {
     const service = await openFaultyService();
     onTestFinished(() => service.close());
-    service.on('PUT /v2/things', json(200, {}));
+    service.on('PUT /v2/Teams', json(200, {}));
     const proxy = await openProxy();
     expect(await openSender(service.url, proxy.url)()).toMatchObject({ ok: true, value: { httpStatus: 200 } });
-    expect(proxy.forwarded.map(({ url }) => url)).toEqual([`${service.url}/v2/things`]);
+    expect(proxy.forwarded.map(({ url }) => url)).toEqual([`${service.url}/v2/Teams`]);
     expect(service.received[0]?.body).toEqual({ a: 1 });
   });
 
   it.each(['localhost', '127.0.0.1'])('reaches https and http by TLS to a proxy at %s', async (proxyHost) => {
     const [secure, plain] = [await openTlsService(NAMED_CERTIFICATE), await openFaultyService()];
     onTestFinished(() => plain.close());
-    plain.on('PUT /v2/things', json(200, {}));
+    plain.on('PUT /v2/Teams', json(200, {}));
     const proxy = await openProxy(CERTIFICATE);
     for (const { url } of [secure, plain]) {
       const send = openSender(url.replace('127.0.0.1', 'kb.test'), proxy.url.replace('localhost', proxyHost));

@@ -29,16 +29,21 @@ export async function checkReads(calls: ServiceCalls): Promise<Result<Findings, 
   const byDefault = languages.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
   const [defaultCode = '', otherCode] = byDefault.map(({ code }) => code);
   const list = async (langCode: string, query: Readonly<Record<string, number>> = {}) =>
-    objectsIn((await read(['ProjectVersions', id, 'articles'], { langCode, ...query })).payload);
+    objectsIn((await read(['ProjectVersions', { id }, 'articles'], { langCode, ...query })).payload);
   const articles = await list(defaultCode);
   const others = otherCode === undefined ? [] : await list(otherCode);
   const paged = articles.length > 1 ? await list(defaultCode, { page: 0, hitsPerPage: 1 }) : null;
   const readers = await read(['Readers'], { offSet: 1, searchEmail: '' });
   const [first] = articles;
   const whole =
-    first === undefined ? null : (await read(['Articles', `${first['id']}`, defaultCode], ARTICLE_QUERY)).payload;
+    first === undefined
+      ? null
+      : (await read(['Articles', { id: `${first['id']}` }, { id: defaultCode }], ARTICLE_QUERY)).payload;
   const isFallback = async (articleId: unknown) => {
-    const { payload } = await read(['Articles', `${articleId}`, otherCode ?? defaultCode], ARTICLE_QUERY);
+    const { payload } = await read(
+      ['Articles', { id: `${articleId}` }, { id: otherCode ?? defaultCode }],
+      ARTICLE_QUERY,
+    );
     return isObject(payload) && payload['is_fall_back_content'] === true;
   };
   return ok({

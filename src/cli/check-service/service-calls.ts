@@ -7,7 +7,7 @@ import { noMetrics } from '../../core/metrics.ts';
 import type { RestBackendConfig } from '../../server/config.ts';
 import { userAgent } from '../../server/package-version.ts';
 import { openCallPipeline } from '../../service/calls/call-pipeline.ts';
-import type { ServiceCall, WriteOperation } from '../../service/calls/service-call.ts';
+import { pathTemplateOf, type ServiceCall, type WriteOperation } from '../../service/calls/service-call.ts';
 import { payloadOf } from '../../service/v2/envelope.ts';
 
 export interface ServiceAnswer {
@@ -25,10 +25,6 @@ interface ReportedCall {
   readonly httpStatus: number;
   readonly shape: unknown;
 }
-
-/** The names of IDs in the report, so that it has no value. */
-const PATH_WORDS =
-  /^(?:ProjectVersions|Articles|Readers|groups|Teams|Categories|articles|categories|versions|bulk\w+|fork)$/u;
 
 /** Sends calls one after another, each once, within the rate limit, and records their shapes. */
 export class ServiceCalls {
@@ -54,11 +50,11 @@ export class ServiceCalls {
     });
   }
 
-  read(path: readonly string[], query: NonNullable<ServiceCall['query']> = {}): Promise<ServiceAnswer> {
+  read(path: ServiceCall['path'], query: NonNullable<ServiceCall['query']> = {}): Promise<ServiceAnswer> {
     return this.#send({ kind: 'read', path, query });
   }
 
-  write(method: 'PUT' | 'POST' | 'DELETE', path: readonly string[], body: unknown): Promise<ServiceAnswer> {
+  write(method: 'PUT' | 'POST' | 'DELETE', path: ServiceCall['path'], body: unknown): Promise<ServiceAnswer> {
     const common: WriteOperation = { kind: 'write', path, body, staleReads: 'articles' };
     return this.#send(method === 'PUT' ? common : { ...common, method });
   }
@@ -75,9 +71,8 @@ export class ServiceCalls {
     const sent = await this.#upstream.send(caller, operation);
     const { httpStatus, headers: received, body } = sent.ok ? sent.value : NO_ANSWER;
     const method = operation.kind === 'read' ? 'GET' : (operation.method ?? 'PUT');
-    const path = operation.path.map((segment) => (PATH_WORDS.test(segment) ? segment : '{id}')).join('/');
     const query = Object.keys(operation.query ?? {}).join('&');
-    const call = `${method} /v2/${path}${query === '' ? '' : `?${query}`}`;
+    const call = `${method} ${pathTemplateOf(operation.path)}${query === '' ? '' : `?${query}`}`;
     this.reported.push({ call, httpStatus, shape: shapeOf(body) });
     return { httpStatus, headers: received, body, payload: httpStatus === 200 ? payloadOf(body) : undefined };
   }

@@ -62,7 +62,7 @@ interface Place {
 }
 
 async function findPlace(calls: ServiceCalls, categoryId: string): Promise<Result<Place, string>> {
-  const category = (await calls.read(['Categories', categoryId])).payload;
+  const category = (await calls.read(['Categories', { id: categoryId }])).payload;
   const projectVersionId = isObject(category) ? category['project_version_id'] : null;
   if (typeof projectVersionId !== 'string') return err(`there is no category ${categoryId} that can be read.`);
   const version = objectsIn((await calls.read(['ProjectVersions'])).payload)
@@ -157,7 +157,7 @@ class CheckedArticle {
     const number = Number(found?.['latest_version'] ?? 1);
     const { articleId, userId, defaultCode } = this.#options;
     const item = { article_id: articleId, user_id: userId, version_number: number };
-    const answer = await this.#calls.write('POST', ['Articles', 'bulkpublish', defaultCode], [item]);
+    const answer = await this.#calls.write('POST', ['Articles', 'bulkpublish', { id: defaultCode }], [item]);
     if (answer.httpStatus !== 200) {
       this.#note({ publish: 'refused' });
       return false;
@@ -186,7 +186,7 @@ class CheckedArticle {
     if (before === null) return;
     const { articleId, userId, defaultCode } = this.#options;
     const number = publicVersionOf(before);
-    const answer = await this.#calls.write('PUT', ['Articles', articleId, 'fork'], {
+    const answer = await this.#calls.write('PUT', ['Articles', { id: articleId }, 'fork'], {
       version_number: number,
       user_id: userId,
       lang_code: defaultCode,
@@ -236,7 +236,7 @@ class CheckedArticle {
 
   #unpublish(number: number): Promise<ServiceAnswer> {
     const { articleId, userId, projectVersionId, defaultCode } = this.#options;
-    return this.#calls.write('DELETE', ['Articles', 'bulkpublish', defaultCode], {
+    return this.#calls.write('DELETE', ['Articles', 'bulkpublish', { id: defaultCode }], {
       articles: [{ article_id: articleId, version_number: number }],
       user_id: userId,
       project_version_id: projectVersionId,
@@ -244,7 +244,7 @@ class CheckedArticle {
   }
 
   async #read(languageCode = this.#options.defaultCode): Promise<JsonObject | null> {
-    const path = ['Articles', this.#options.articleId, languageCode];
+    const path = ['Articles', { id: this.#options.articleId }, { id: languageCode }] as const;
     const { payload } = await this.#calls.read(path, ARTICLE_QUERY);
     return isObject(payload) ? payload : null;
   }

@@ -21,18 +21,47 @@ export interface WriteOperation extends Operation {
   readonly method?: 'POST' | 'DELETE';
   /** The cached reads that are not used while the write is under way, and that it invalidates. */
   readonly staleReads: ReadScope;
+  /** Sent as JSON. Absent where the write has none. */
+  readonly body?: unknown;
   /** The lock under which the write is sent. Each attempt is noted in it. */
   readonly lock?: Pick<GroupLock, 'noteWrite' | 'endWrite'> | null;
 }
 
 interface Operation {
-  /** The segments of the path below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even if escaped. */
-  readonly path: readonly string[];
+  /** The segments of the path below `/v2`. */
+  readonly path: readonly PathSegment[];
   readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: unknown;
   /** `at` is set to `performance.now()` whenever the call is sent. */
   readonly sent?: { at: number };
 }
+
+/** A word of the service's paths, or a value in its place: an ID, a language or a number. */
+export type PathSegment = PathWord | PathValue;
+
+/** The value is unescaped. It may be neither `.` nor `..`, which URLs resolve even if escaped. */
+interface PathValue {
+  readonly id: string;
+}
+
+/** The words in the paths of the service. */
+type PathWord =
+  | 'Articles'
+  | 'Categories'
+  | 'ProjectVersions'
+  | 'Readers'
+  | 'Teams'
+  | 'articles'
+  | 'bulkcreate'
+  | 'bulkpublish'
+  | 'bulkupdate'
+  | 'categories'
+  | 'fork'
+  | 'groups'
+  | 'versions';
+
+/** The path with `{id}` for each value, for spans and reports. */
+export const pathTemplateOf = (path: ServiceCall['path']): string =>
+  `/v2/${path.map((segment) => (typeof segment === 'string' ? segment : '{id}')).join('/')}`;
 
 export interface ServiceResponse {
   readonly httpStatus: number;

@@ -32,10 +32,12 @@ import {
   LEASE_EXPIRED,
   notConnected,
   PROXY_UNAUTHENTICATED,
+  pathTemplateOf,
   RESPONSE_TOO_LARGE,
   type RequestResult,
   type ServiceCall,
   TIMED_OUT,
+  type WriteOperation,
 } from './service-call.ts';
 
 export interface ServiceClientOptions {
@@ -111,17 +113,18 @@ interface RequestContext {
 }
 
 function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: RequestContext): HttpRequest {
-  const { path, query, body } = operation;
-  const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  const { path, query } = operation;
+  const payload = operation.kind === 'read' ? undefined : Buffer.from(bodyOf(operation));
   const search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, `${value}`]));
   const headers = {
     ...context.traceHeaders,
     'x-request-id': caller.request.id,
     api_token: apiToken,
-    ...(payload && { 'content-type': 'application/json', 'content-length': `${payload.length}` }),
+    ...(payload?.length && { 'content-type': 'application/json' }),
+    ...(payload && { 'content-length': `${payload.length}` }),
   };
   return {
-    url: `${context.apiRoot}/${path.map(encodeURIComponent).join('/')}${query ? `?${search}` : ''}`,
+    url: `${context.apiRoot}/${encodePath(path)}${query ? `?${search}` : ''}`,
     method: methodOf(operation),
     headers,
     timeoutMs: context.timeoutMs,
@@ -129,6 +132,11 @@ function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: Re
     lease: payload && lease,
   };
 }
+
+const bodyOf = ({ body }: WriteOperation): string => (body === undefined ? '' : JSON.stringify(body));
+
+const encodePath = (path: ServiceCall['path']): string =>
+  path.map((segment) => encodeURIComponent(typeof segment === 'string' ? segment : segment.id)).join('/');
 
 /** The label of a call in the metrics. */
 function callResultOf(result: RequestResult): EndedCall['result'] {
@@ -167,21 +175,6 @@ function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: 
 /** The URL of `/v2`, without a slash at its end. */
 export const apiRootOf = (baseUrl: string): string => `${serviceUrlOf(baseUrl)}/v2`;
 
-/** The words in the paths of the service. Every other segment is an ID. */
-const PATH_WORDS: ReadonlySet<string> = new Set([
-  'Articles',
-  'ProjectVersions',
-  'Readers',
-  'Teams',
-  'articles',
-  'bulkcreate',
-  'bulkpublish',
-  'bulkupdate',
-  'categories',
-  'groups',
-  'versions',
-]);
-
 /** Starts the span of one call to the service; null where it is not recorded. Neither query nor body is in it. */
 function startCallSpan(
   { operation: { path }, caller, attempt }: Call,
@@ -189,14 +182,14 @@ function startCallSpan(
   { tracer, apiRoot }: { readonly tracer: Tracer | null; readonly apiRoot: string },
 ): Span | null {
   if (tracer === null) return null;
-  const template = `/v2/${path.map((segment) => (PATH_WORDS.has(segment) ? segment : '{id}')).join('/')}`;
+  const template = pathTemplateOf(path);
   const attributes = () => {
     const { hostname, port, protocol } = new URL(apiRoot);
     return {
       'http.request.method': method,
       'server.address': hostname,
       'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
-      'url.full': `${apiRoot}/${path.map(encodeURIComponent).join('/')}`,
+      'url.full': `${apiRoot}/${encodePath(path)}`,
       'url.template': template,
       ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
     };
@@ -262,9 +255,9 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds until the last byte of the response. */
   readonly timeoutMs: number;
-  /** The headers have its length. */
+  /** That of a write, empty where it has none. The headers have its length. */
   readonly body?: Uint8Array | undefined;
-  /** Asked once the connection is there, right before the first byte is written. Only a request with a body has one. */
+  /** Asked once the connection is there, right before the first byte is written. Only a write has one. */
   readonly lease?: Lease | undefined;
 }
 

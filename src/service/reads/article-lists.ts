@@ -107,7 +107,7 @@ async function readEntriesOf(
   query: ServiceCall['query'],
 ): BackendResult<PageEntries<ListedArticle>> {
   const { projectVersionId, languageCode } = versionLanguage;
-  const path = ['ProjectVersions', projectVersionId, 'articles'];
+  const path = ['ProjectVersions', { id: projectVersionId }, 'articles'] as const;
   const response = await cache.get(path, { langCode: languageCode, ...query });
   return cache.decoded.articlePages.of(response, (payload) =>
     decodePayloadList(payload, (entry) => decodeListedArticle(entry, versionLanguage), cache),

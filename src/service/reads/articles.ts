@@ -66,7 +66,7 @@ export async function readArticleVersions(
   cache: RequestCache,
   { articleId, languageCode }: Pick<Article, 'articleId' | 'languageCode'>,
 ): BackendResult<readonly ArticleVersion[]> {
-  const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
+  const response = await cache.get(['Articles', { id: articleId }, { id: languageCode }, 'versions']);
   return cache.decoded.articleVersions.of(response, async (payload) => {
     const versions = nullIfMissing(await decodePayloadList(payload, decodeArticleVersion, cache), 'article');
     return mapOk(versions, (found) => (found ?? []).filter((version) => version !== null));
@@ -86,10 +86,10 @@ async function readInLanguage(
   cache: RequestCache,
   { articleId, languageCode, versionNumber }: ArticleKey & Pick<VersionLanguage, 'languageCode'>,
 ): BackendResult<ArticleWithFallback | null> {
-  const path = ['Articles', articleId, languageCode];
+  const path = ['Articles', { id: articleId }, { id: languageCode }] as const;
   const response = await (versionNumber === undefined
     ? cache.get(path, LATEST_VERSION_QUERY)
-    : cache.get([...path, 'versions', `${versionNumber}`], STORED_TEXT_QUERY));
+    : cache.get([...path, 'versions', { id: `${versionNumber}` }], STORED_TEXT_QUERY));
   const requested = { languageCode, pinned: versionNumber !== undefined };
   return cache.decoded.articles.of(response, async (payload) =>
     nullIfMissing(

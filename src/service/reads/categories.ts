@@ -63,7 +63,7 @@ export async function readCategoryTree(
   { projectVersionId, languageCode }: VersionLanguage,
 ): BackendResult<CategoryTree | null> {
   const versionLanguage = { projectVersionId, languageCode };
-  const response = await cache.get(['ProjectVersions', projectVersionId, 'categories'], {
+  const response = await cache.get(['ProjectVersions', { id: projectVersionId }, 'categories'], {
     excludeArticles: false,
     langCode: languageCode,
     includeCategoryDescription: false,

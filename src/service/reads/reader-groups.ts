@@ -94,11 +94,14 @@ export async function readCompleteGroup(
   read: (call: ServiceCall) => Promise<PayloadResult>,
 ): Promise<Result<ReaderGroup, BackendError>> {
   const readPage = async (offSet: number) =>
-    decodePayload(await read({ kind: 'read', path: ['Readers', 'groups', groupId], query: { offSet } }), (payload) => {
-      const group = decodeReaderGroup(payload);
-      // A response for another group must not be merged into this one.
-      return group !== null && isSameId(group.groupId, groupId) ? group : null;
-    });
+    decodePayload(
+      await read({ kind: 'read', path: ['Readers', 'groups', { id: groupId }], query: { offSet } }),
+      (payload) => {
+        const group = decodeReaderGroup(payload);
+        // A response for another group must not be merged into this one.
+        return group !== null && isSameId(group.groupId, groupId) ? group : null;
+      },
+    );
   const first = await readPage(1);
   if (!first.ok) return first;
   const readerIds = new Set(first.value.readerIds);

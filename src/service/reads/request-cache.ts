@@ -207,8 +207,10 @@ export class RequestCache {
   }
 }
 
-const idsIn = ({ path, query: { langCode } = {} }: ServiceCall): readonly string[] =>
-  langCode === undefined ? path : [...path, `${langCode}`];
+function idsIn({ path, query: { langCode } = {} }: ServiceCall): readonly string[] {
+  const ids = path.flatMap((segment) => (typeof segment === 'string' ? [] : segment.id));
+  return langCode === undefined ? ids : [...ids, `${langCode}`];
+}
 
 /** Finds the cache of the request of a caller. */
 export function createRequestCaches(options: RequestCacheOptions): (caller: Caller) => RequestCache {

@@ -23,4 +23,4 @@ export async function readTeamAccountPage(cache: RequestCache, request: PageRequ
 }
 
 export const readTeamAccount = async (cache: RequestCache, userId: string): BackendResult<TeamAccount | null> =>
-  nullIfMissing(decodePayload(await cache.get(['Teams', userId]), decodeTeamAccount), 'team account');
+  nullIfMissing(decodePayload(await cache.get(['Teams', { id: userId }]), decodeTeamAccount), 'team account');

@@ -76,7 +76,7 @@ async function readHits(
   index: number,
 ): BackendResult<SearchHits> {
   const response = await cache.get(
-    ['ProjectVersions', versionLanguage.projectVersionId, versionLanguage.languageCode],
+    ['ProjectVersions', { id: versionLanguage.projectVersionId }, { id: versionLanguage.languageCode }],
     {
       searchQuery: text,
       page: index,

@@ -95,7 +95,8 @@ export class Forks implements Pick<Backend, 'forkArticles' | 'lookForForks'> {
   async fork(writer: WriteCaller, target: ForkTarget, userId: string): Promise<ForkResult> {
     const { articleId } = target;
     const { staleReads } = WRITES.forkArticles;
-    const [path, body, sent] = [['Articles', articleId, 'fork'], encodeFork(target, { userId }), { at: 0 }];
+    const path = ['Articles', { id: articleId }, 'fork'] as const;
+    const [body, sent] = [encodeFork(target, { userId }), { at: 0 }];
     const response = await sendWrite(writer, { kind: 'write', staleReads, path, body, sent });
     const draft = draftIn(response, target);
     if (draft !== null) {

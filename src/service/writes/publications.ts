@@ -261,7 +261,7 @@ function callOf(
   publications: ArticlePublications,
 ): WriteOperation {
   const [{ languageCode, projectVersionId } = { languageCode: '', projectVersionId: '' }] = chunk;
-  const path = ['Articles', 'bulkpublish', languageCode];
+  const path = ['Articles', 'bulkpublish', { id: languageCode }] as const;
   const call = { kind: 'write', staleReads: WRITES[write].staleReads, path } as const;
   return write === 'publishArticles'
     ? { ...call, method: 'POST', body: encodePublishing(chunk, publications) }

@@ -92,7 +92,7 @@ async function putGroup(writer: GroupWriter, group: ReaderGroupReplacement): Bac
   const problem = keptScopeProblem(group.accessScope);
   if (problem !== null) return err(unsentRejection(`${problem} Nothing was sent.`));
   const { staleReads } = WRITES.updateReaderGroup;
-  const path = ['Readers', 'groups', group.groupId];
+  const path = ['Readers', 'groups', { id: group.groupId }] as const;
   const body = encodeReaderGroupReplacement(group);
   return resultOf(await sendWrite(writer, { kind: 'write', staleReads, path, body, lock: writer.lock }));
 }

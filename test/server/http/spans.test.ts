@@ -196,6 +196,16 @@ describe('the spans of a request', () => {
     ).not.toContain(HUSH);
   });
 
+  it('name the words of the path of every write', async () => {
+    const { gateway, service, ended } = await startOverRest();
+    service.onAny(json(200, envelope([])));
+    const input = { userId: 'u', categories: [{ name: 'New', projectVersionId: 'v' }] };
+    const document = 'mutation ($input: CreateCategoriesInput!) { createCategories(input: $input) { __typename } }';
+    await gateway.send(document, { input });
+    await ended(1);
+    expect(recorder.spans().map(({ name }) => name)).toContain('POST /v2/Categories');
+  });
+
   it('of a merged call are one, with links to those of all its requests', async () => {
     const { gateway, service, ended } = await startOverRest();
     const [held, called] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

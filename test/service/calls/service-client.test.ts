@@ -20,8 +20,8 @@ import {
 import { portOf } from '../../support/ports.ts';
 import { callerWith, openBackendTo } from '../../support/rest-scene.ts';
 
-const THINGS = { kind: 'read', path: ['things'] } as const;
-const ROUTE = 'GET /v2/things';
+const THINGS = { kind: 'read', path: ['Teams'] } as const;
+const ROUTE = 'GET /v2/Teams';
 
 function open(options: PipelineOptions) {
   const pipeline = openPipeline(options);
@@ -58,7 +58,10 @@ describe('a request', () => {
   it('goes below the path of the base URL, with every segment escaped', async () => {
     const service = await openService();
     const client = open({ baseUrl: `${service.url}/some/prefix/?stray=1#stray` });
-    await client.send({ kind: 'read', path: ['a/b', 'c?d', 'ü%'], query: { 'q&': 'x y', n: 1 } }, within(5_000));
+    await client.send(
+      { kind: 'read', path: [{ id: 'a/b' }, { id: 'c?d' }, { id: 'ü%' }], query: { 'q&': 'x y', n: 1 } },
+      within(5_000),
+    );
     expect(service.received[0]?.url).toBe('/some/prefix/v2/a%2Fb/c%3Fd/%C3%BC%25?q%26=x+y&n=1');
   });
 
@@ -73,12 +76,33 @@ describe('a request', () => {
     expect(JSON.stringify({ ...request?.headers, api_token: '' })).not.toContain('secret');
   });
 
+  it.each(['PUT', 'POST', 'DELETE'] as const)(
+    'of a write without a body ends, and keeps its lease: %s',
+    async (method) => {
+      const service = await openService();
+      service.on(`${method} /v2/Teams`, json(200, {}));
+      const client = open({ baseUrl: service.url, timeoutMs: 5_000 });
+      const call = {
+        kind: 'write',
+        staleReads: 'articles',
+        path: ['Teams'],
+        ...(method !== 'PUT' && { method }),
+      } as const;
+      expect(await client.send(call, within(5_000))).toMatchObject({ ok: true, value: { httpStatus: 200 } });
+      expect(service.received[0]?.headers).toMatchObject({ 'content-length': '0' });
+      expect(service.received[0]?.headers['content-type']).toBeUndefined();
+      const late = await client.send(call, { ...within(5_000), lease: { isExpired: () => true } });
+      expect(late).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
+      expect(service.received).toHaveLength(1);
+    },
+  );
+
   it('states the length of a body of several megabytes, and sends it whole', async () => {
     const service = await openService();
-    service.on('PUT /v2/things', json(200, {}));
+    service.on('PUT /v2/Teams', json(200, {}));
     const body = ['ü'.repeat(3_000_000)];
     const result = await open({ baseUrl: service.url }).send(
-      { kind: 'write', staleReads: 'articles', path: ['things'], body },
+      { kind: 'write', staleReads: 'articles', path: ['Teams'], body },
       within(10_000),
     );
     expect(result).toMatchObject({ ok: true, value: { httpStatus: 200 } });
@@ -97,7 +121,7 @@ describe('a request', () => {
   it('does not follow a redirect, so the token never arrives elsewhere', async () => {
     const service = await openService();
     const elsewhere = await openService();
-    service.on(ROUTE, status(307, '', { location: `${elsewhere.url}/v2/things` }));
+    service.on(ROUTE, status(307, '', { location: `${elsewhere.url}/v2/Teams` }));
     const result = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
     expect(result).toMatchObject({ ok: true, value: { httpStatus: 307 } });
     expect(elsewhere.received).toEqual([]);
@@ -261,9 +285,9 @@ describe('the queue in front of the sockets', () => {
   it('has a maximum length, beyond which calls fail at once, unsent', async () => {
     const service = await openService();
     service.on(ROUTE, hang());
-    service.on('GET /v2/first', json(200, {}));
+    service.on('GET /v2/Readers', json(200, {}));
     const client = open({ baseUrl: service.url, timeoutMs: 500, maxSockets: 1, maxWaiting: 1 });
-    await client.send({ kind: 'read', path: ['first'] }, within(5_000));
+    await client.send({ kind: 'read', path: ['Readers'] }, within(5_000));
     const calls = [1, 2, 3].map(() => client.send(THINGS, within(100)));
     expect(await calls[2]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
     expect(await calls[1]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
@@ -274,11 +298,11 @@ describe('the queue in front of the sockets', () => {
   it('drops a write that could not begin in time any more', { tags: 'long' }, async () => {
     const service = await openService();
     service.on(ROUTE, hang());
-    service.on('PUT /v2/things', json(200, {}));
+    service.on('PUT /v2/Teams', json(200, {}));
     const client = open({ baseUrl: service.url, timeoutMs: 1_000, maxSockets: 1 });
     const first = client.send(THINGS, within(5_000));
     const write = await client.send(
-      { kind: 'write', staleReads: 'articles', path: ['things'], body: {} },
+      { kind: 'write', staleReads: 'articles', path: ['Teams'], body: {} },
       within(1_200),
     );
     const message = expect.stringContaining('The request has 1200 ms');

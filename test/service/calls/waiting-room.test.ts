@@ -7,7 +7,7 @@ import { createSharedWorld } from '../../support/memory-shared-state.ts';
 import { callerWith } from '../../support/rest-scene.ts';
 import { exhausted, openQueue, remaining, within } from './shared-budget.ts';
 
-const READ = { kind: 'read', path: ['things'] } as const;
+const READ = { kind: 'read', path: ['Teams'] } as const;
 
 /** A service whose responses are held, with the tokens of the calls that it has. */
 function openHeldService(left: number, more = {}) {
