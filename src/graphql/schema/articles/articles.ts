@@ -510,8 +510,14 @@ export async function completeArticlePage(
 const CATEGORY_FIELD: ReadonlySet<string> = new Set(['category']);
 const PROJECT_VERSION_FIELD: ReadonlySet<string> = new Set(['projectVersion']);
 
+/**
+ * The fields of an article that cost a call for each article beside that for its text. Their cost in `UPSTREAM_COSTS` and
+ * the calls of a preview are made of this list.
+ */
+export const FIELDS_WITH_CALLS = ['versions'] as const;
+
 /** Fields with calls of their own, which would wait for the categories and project versions. */
-const OTHER_LINKS: ReadonlySet<string> = new Set(['versions', 'translations']);
+const OTHER_LINKS: ReadonlySet<string> = new Set([...FIELDS_WITH_CALLS, 'translations']);
 
 /**
  * Loads the categories and project versions of the articles of a page before their fields are executed, since a promise for

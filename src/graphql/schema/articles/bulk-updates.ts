@@ -28,7 +28,7 @@ import { InputIssueType, NoticeType } from '../mutation-errors.ts';
 import { addWrite } from '../mutations.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, createItemsPayload, itemsPayloadOf } from './article-outcomes.ts';
-import { ArticleType, SETTABLE_STATUSES, TEXT_FIELDS } from './articles.ts';
+import { ArticleType, FIELDS_WITH_CALLS, SETTABLE_STATUSES, TEXT_FIELDS } from './articles.ts';
 import { CategoryType } from './categories.ts';
 
 const TranslationStatus = builder.enumType('TranslationStatus', {
@@ -306,15 +306,13 @@ addWrite('bulkUpdateArticles', {
 
 const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
 
-/** The fields of an article that cost one call for each article. */
-const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
-
 const REVISION_FIELD: ReadonlySet<string> = new Set(['revision']);
 
 export const previewSelectionOf = (info: GraphQLResolveInfo): PreviewSelection => ({
   withText: selectsAnyField(info, TEXT_FIELDS, FIELDS_TO_ARTICLES),
   withRevision: selectsAnyField(info, REVISION_FIELD, FIELDS_TO_ARTICLES),
-  callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
+  callsPerArticle: FIELDS_WITH_CALLS.filter((field) => selectsAnyField(info, new Set([field]), FIELDS_TO_ARTICLES))
+    .length,
 });
 
 async function loadPreview(context: Context, updates: readonly ArticleUpdateItem[], selected: PreviewSelection) {
