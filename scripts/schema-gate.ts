@@ -1,7 +1,9 @@
 /**
  * Compares schema.graphql, and what Federation adds to it, with the last release: a changeset must mention every change,
- * and its release must be large enough for the change. With `--release`, the schema becomes that of the last release.
+ * and its release must be large enough for the change. Prints the changes since the last commit, all where there is no
+ * commit, and each that a changeset lacks. With `--release`, the schema becomes that of the last release.
  */
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { printSubgraphSdl } from '../src/graphql/schema/schema.ts';
@@ -34,6 +36,12 @@ function release(): void {
   }
 }
 
+/** The messages of the changes of the last commit since the release; empty where there is no commit. */
+async function committedChanges(): Promise<ReadonlySet<string>> {
+  const { status, stdout } = spawnSync('git', ['show', 'HEAD:schema.graphql'], { encoding: 'utf8' });
+  return new Set(status === 0 ? (await schemaChanges(released, stdout)).map(({ message }) => message) : []);
+}
+
 async function compare(): Promise<void> {
   if (releasedVersion !== version) {
     fail(`${RELEASED} has version ${releasedVersion} and package.json ${version}: run npm run schema:release`);
@@ -44,14 +52,17 @@ async function compare(): Promise<void> {
     .sort()
     .map((file) => parseChangeset(file, read(file), name));
   const releasedDirectives = read(RELEASED_SUBGRAPH).split('\n').filter(Boolean);
-  const changes = [...(await schemaChanges(released, current)), ...subgraphChanges(releasedDirectives, directives)];
+  const ofSchema = await schemaChanges(released, current);
+  const changes = [...ofSchema, ...subgraphChanges(releasedDirectives, directives)];
+  const committed = await committedChanges();
+  const added = new Set(ofSchema.filter(({ message }) => !committed.has(message)));
   for (const change of changes) {
     const problem = problemOf(change, changesets);
     const line = `${change.bump}: ${change.message}`;
-    if (problem === null) console.log(line);
-    else fail(`${line}: ${problem}`);
+    if (problem !== null) fail(`${line}: ${problem}`);
+    else if (added.has(change)) console.log(line);
   }
-  console.log(`${changes.length} changes of the schema since ${version}.`);
+  console.log(`${changes.length} changes of the schema since ${version}, ${added.size} of them since the last commit.`);
 }
 
 if (process.argv.includes('--release')) release();

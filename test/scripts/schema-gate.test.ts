@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse, print, visit } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Changeset, parseChangeset, problemOf } from '../../scripts/schema-gate/changesets.ts';
 import { schemaChanges } from '../../scripts/schema-gate/schema-changes.ts';
 import { subgraphChanges, subgraphDirectives } from '../../scripts/schema-gate/subgraph-changes.ts';
@@ -247,6 +247,27 @@ describe('the commands of the schema gate', NEEDS_INTEGRATIONS, () => {
     write('schema.graphql', edited(BARE, 'rateLimit: RateLimit', 'rateLimit: Int'));
   });
 
+  it('print what is new since the last commit apart from what a changeset mentions already', () => {
+    const repository = mkdtempSync(join(tmpdir(), 'kb-gateway-gate-'));
+    onTestFinished(() => rmSync(repository, { recursive: true }));
+    cpSync(folder, repository, { recursive: true });
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.test', ...args], { cwd: repository });
+    const both = 'Adds `Query.later`, `Query.latest`, `PageInfo` and all keys.';
+    writeFileSync(join(repository, '.changeset/later.md'), `---\n"kb-gateway": minor\n---\n\n${both}\n`);
+    const later = edited(BARE, 'rateLimit: RateLimit', 'rateLimit: RateLimit later: Int');
+    writeFileSync(join(repository, 'schema.graphql'), later);
+    git('init', '--quiet');
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'Later');
+    writeFileSync(join(repository, 'schema.graphql'), edited(later, 'later: Int', 'later: Int latest: Int'));
+    const gate = resolve('scripts/schema-gate.ts');
+    const { stdout } = spawnSync(process.execPath, [gate], { cwd: repository, encoding: 'utf8' });
+    expect(stdout).toContain("'latest'");
+    expect(stdout).not.toContain("'later'");
+    expect(stdout).toContain('1 of them since the last commit.');
+  });
+
   // Each step begins with what the one before it left.
   it('lead from a change to the next release', { tags: 'long' }, () => {
     const before = run();
@@ -270,6 +291,10 @@ describe('the commands of the schema gate', NEEDS_INTEGRATIONS, () => {
     expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toMatch(/^## 1\.0\.0$.*`Query\.rateLimit`/msu);
     expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('run npm run schema:release') });
     expect(run('--release')).toMatchObject({ status: 0, stderr: '' });
-    expect(run()).toEqual({ status: 0, stdout: '0 changes of the schema since 1.0.0.\n', stderr: '' });
+    expect(run()).toEqual({
+      status: 0,
+      stdout: '0 changes of the schema since 1.0.0, 0 of them since the last commit.\n',
+      stderr: '',
+    });
   });
 });

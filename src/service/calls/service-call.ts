@@ -36,7 +36,7 @@ interface Operation {
 }
 
 /** A word of the service's paths, or a value in its place: an ID, a language or a number. */
-export type PathSegment = PathWord | PathValue;
+type PathSegment = PathWord | PathValue;
 
 /** The value is unescaped. It may be neither `.` nor `..`, which URLs resolve even if escaped. */
 interface PathValue {
