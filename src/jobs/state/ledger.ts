@@ -176,7 +176,10 @@ export interface Run {
   readonly number: number;
 }
 
-/** The calls of an item. Only items of a job that changes no published version have the first one, and of one that publishes the last. */
+/**
+ * The calls of an item, in their order. Only a job that changes no published version has the first one, and only one that
+ * publishes has the last.
+ */
 export type ItemPhase = 'fork' | 'update' | 'publication';
 
 /** An item that was not sent. For a publication, its update has only what names the text: of the draft, where one was made. */

@@ -2,23 +2,66 @@ import type { KeepBefore } from '../../core/articles/article-reverts.ts';
 import type { ItemOutcome, JobState, JobWait } from '../../core/articles/article-update-jobs.ts';
 import type { IfPublished } from '../../core/articles/forks.ts';
 import type { Columns, RowOf } from '../../store/database/dialect.ts';
+import type { ItemPhase } from './ledger.ts';
 
 /**
- * The state of an item: pending before its call, in flight during it, and then its outcome. In a job that publishes, an updated
- * item is `TO_PUBLISH`, `PUBLISHING` during the call, `PUBLICATION_UNKNOWN` until a read-back, and then `UPDATED`. In a job that
- * changes no published version, an item is `TO_FORK` first, `FORKING` during the call, `FORK_UNKNOWN` until the draft was looked
- * for, and then pending.
+ * The states of an item before each of its calls, during it, and after it while its outcome is unknown and no read has
+ * shown it:
+ *
+ *     TO_FORK    → FORKING    → FORK_UNKNOWN            only where the job changes no published version
+ *        ↓ ↑
+ *     PENDING    → IN_FLIGHT  → UNKNOWN                 every item
+ *        ↓
+ *     TO_PUBLISH → PUBLISHING → PUBLICATION_UNKNOWN     only where the job publishes, of an item that was updated
+ *
+ * A call that was surely not sent leads back to the state before it, and its outcome leads down or to an end: `UPDATED`,
+ * `FAILED`, `NOT_ATTEMPTED` or `UNKNOWN`. A read-back does the same for an unknown outcome; what it can't find out ends as
+ * `UNKNOWN` without a text, and a publication as `UPDATED`.
  */
-export type ItemStatus =
-  | 'TO_FORK'
-  | 'FORKING'
-  | 'FORK_UNKNOWN'
-  | 'PENDING'
-  | 'IN_FLIGHT'
-  | 'TO_PUBLISH'
-  | 'PUBLISHING'
-  | 'PUBLICATION_UNKNOWN'
-  | ItemOutcome;
+export const PHASES = {
+  fork: { before: 'TO_FORK', begun: 'FORKING', unknown: 'FORK_UNKNOWN' },
+  update: { before: 'PENDING', begun: 'IN_FLIGHT', unknown: 'UNKNOWN' },
+  publication: { before: 'TO_PUBLISH', begun: 'PUBLISHING', unknown: 'PUBLICATION_UNKNOWN' },
+} as const satisfies Record<ItemPhase, Record<string, string>>;
+
+type PhaseStates = (typeof PHASES)[ItemPhase];
+
+export type ItemStatus = PhaseStates[keyof PhaseStates] | ItemOutcome;
+
+interface ItemState {
+  /** The column of the job that counts such items; null where only the total does. */
+  readonly count: 'in_flight' | 'to_publish' | 'updated' | 'failed' | 'unknown' | 'not_attempted' | null;
+  /** The outcome of the update; null where it is not known yet that there is one. */
+  readonly outcome: 'updated' | 'failed' | 'unknown' | null;
+  /** False where the item has surely changed nothing, so that its snapshot is deleted. */
+  readonly keepsSnapshot: boolean;
+  /** The column with what the next call or read-back needs: a publication needs only what names the text. */
+  readonly text: 'input' | 'target';
+  /** True until a read-back. An item that is `UNKNOWN` is counted as such only while it has its text. */
+  readonly isUnresolved?: true;
+}
+
+/** What the ledger knows of each state. */
+export const ITEM_STATES: Readonly<Record<ItemStatus, ItemState>> = {
+  TO_FORK: { count: null, outcome: null, keepsSnapshot: false, text: 'input' },
+  FORKING: { count: 'in_flight', outcome: null, keepsSnapshot: true, text: 'input' },
+  FORK_UNKNOWN: { count: 'unknown', outcome: 'unknown', keepsSnapshot: true, text: 'input', isUnresolved: true },
+  PENDING: { count: null, outcome: null, keepsSnapshot: false, text: 'input' },
+  IN_FLIGHT: { count: 'in_flight', outcome: null, keepsSnapshot: true, text: 'input' },
+  UNKNOWN: { count: 'unknown', outcome: 'unknown', keepsSnapshot: true, text: 'input', isUnresolved: true },
+  TO_PUBLISH: { count: 'to_publish', outcome: 'updated', keepsSnapshot: true, text: 'target' },
+  PUBLISHING: { count: 'in_flight', outcome: null, keepsSnapshot: true, text: 'target' },
+  PUBLICATION_UNKNOWN: {
+    count: 'updated',
+    outcome: 'updated',
+    keepsSnapshot: true,
+    text: 'target',
+    isUnresolved: true,
+  },
+  UPDATED: { count: 'updated', outcome: 'updated', keepsSnapshot: true, text: 'target' },
+  FAILED: { count: 'failed', outcome: 'failed', keepsSnapshot: false, text: 'target' },
+  NOT_ATTEMPTED: { count: 'not_attempted', outcome: null, keepsSnapshot: false, text: 'target' },
+};
 
 export const ITEM_COLUMNS = {
   job_id: 'text',
@@ -85,9 +128,7 @@ export interface StateTables {
     waiting_for: JobWait | null;
     total: number;
     /**
-     * The numbers of items by status: those in flight include `FORKING` and `PUBLISHING`, `unknown` includes `FORK_UNKNOWN`, and
-     * `updated` includes `PUBLICATION_UNKNOWN`. All
-     * others are pending; in an ended job they count as not attempted.
+     * The numbers of items by state (`ITEM_STATES`). All others are pending; in an ended job they count as not attempted.
      */
     in_flight: number;
     /** In an ended job, these count as updated. */

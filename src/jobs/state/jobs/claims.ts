@@ -3,8 +3,8 @@ import type { SharedOutcome } from '../../../core/articles/article-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from '../../../core/writes/codec.ts';
 import type { ItemPhase, LedgerClaim, LedgerJob, Run } from '../ledger.ts';
 import { firstRow, hasHeartbeat, readState, type State, type StateAccess, writeState } from '../state-access.ts';
-import type { JobRow } from '../tables.ts';
-import { ITEMS_PER_STATEMENT, PHASES, SELECTED_COLUMNS, type SelectedItem, setOutcomes } from './items.ts';
+import { type JobRow, PHASES } from '../tables.ts';
+import { ITEMS_PER_STATEMENT, SELECTED_COLUMNS, type SelectedItem, setOutcomes } from './items.ts';
 import { changeJob, hasEnded, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
 /** The most jobs of one claim. The next claim finds the others. */

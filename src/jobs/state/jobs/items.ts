@@ -43,7 +43,7 @@ import type {
   UnknownItem,
 } from '../ledger.ts';
 import { firstRow, isFull, readState, type State, type StateAccess } from '../state-access.ts';
-import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
+import { ITEM_STATES, type ItemRow, type ItemStatus, type JobRow, PHASES } from '../tables.ts';
 import { changeJob, changeRun, findRun, hasEnded, type LockedJob, notAttempted, OUTCOMES_BY_KIND } from './jobs.ts';
 
 /** The most items without texts of one statement, which takes the event loop of SQLite for a few milliseconds. */
@@ -62,13 +62,6 @@ export async function unknownArticles({ db, dialect }: State, run: Run, articleI
   }
   return found;
 }
-
-/** The statuses of an item before its call, during it, and after it where its outcome is unknown. */
-export const PHASES = {
-  fork: { before: 'TO_FORK', begun: 'FORKING', unknown: 'FORK_UNKNOWN' },
-  update: { before: 'PENDING', begun: 'IN_FLIGHT', unknown: 'UNKNOWN' },
-  publication: { before: 'TO_PUBLISH', begun: 'PUBLISHING', unknown: 'PUBLICATION_UNKNOWN' },
-} as const satisfies Record<ItemPhase, Record<string, ItemStatus>>;
 
 interface PhaseItems {
   readonly indexes: readonly number[];
@@ -190,9 +183,6 @@ async function setKept({ db, dialect }: State, kept: readonly KeptRow[]): Promis
   }
 }
 
-/** The statuses of items that have surely changed nothing, so that their snapshots are deleted. */
-const UNCHANGING: ReadonlySet<ItemStatus> = new Set(['TO_FORK', 'PENDING', 'FAILED', 'NOT_ATTEMPTED']);
-
 /** Withdraws the intent to send items. */
 export async function withdrawItems(state: State, job: LockedJob, { indexes, phase }: PhaseItems): Promise<true> {
   const { before, begun } = PHASES[phase];
@@ -258,7 +248,7 @@ interface StatusChange {
 }
 
 async function setStatus({ db, dialect }: State, { job_id, now }: LockedJob, { indexes, status }: StatusChange) {
-  const begunAt = status === 'IN_FLIGHT' || status === 'PUBLISHING' || status === 'FORKING' ? now : null;
+  const begunAt = ITEM_STATES[status].count === 'in_flight' ? now : null;
   const forgets =
     status === 'PENDING'
       ? sql`, before = null, before_bytes = 0, text_key = null, restorable = 0, shared = null`
@@ -322,7 +312,7 @@ export async function passItems(state: State, job: LockedJob, passed: readonly P
   return true;
 }
 
-const FORK_STATUSES: ReadonlySet<ItemStatus> = new Set(['TO_FORK', 'FORKING', 'FORK_UNKNOWN']);
+const FORK_STATUSES: ReadonlySet<ItemStatus> = new Set(Object.values(PHASES.fork));
 
 const FORK_COLUMNS = { n: 'integer', fork: 'text?' } as const;
 
@@ -448,7 +438,7 @@ export async function setOutcomes(
     status,
     outcome: encodeOutcome(outcome),
     keeps_text: keepsText ? 1 : 0,
-    keeps_before: UNCHANGING.has(status) ? 0 : 1,
+    keeps_before: ITEM_STATES[status].keepsSnapshot ? 1 : 0,
   }));
   const source = dialect.jsonTable({ alias: 'k', rows, columns: OUTCOME_COLUMNS });
   await sql`
@@ -464,41 +454,21 @@ export async function setOutcomes(
   `.execute(db);
 }
 
-const COUNTS = {
-  TO_FORK: null,
-  FORKING: 'in_flight',
-  FORK_UNKNOWN: 'unknown',
-  PENDING: null,
-  IN_FLIGHT: 'in_flight',
-  TO_PUBLISH: 'to_publish',
-  PUBLISHING: 'in_flight',
-  PUBLICATION_UNKNOWN: 'updated',
-  UPDATED: 'updated',
-  FAILED: 'failed',
-  UNKNOWN: 'unknown',
-  NOT_ATTEMPTED: 'not_attempted',
-} as const satisfies Record<ItemStatus, keyof JobRow | null>;
-
 function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<JobRow> {
   const { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable } = job;
   const counts = { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable };
   for (const { item, status, keepsText } of changes) {
-    const before = COUNTS[item.status];
-    const after = COUNTS[status];
-    if (before !== null) counts[before] -= 1;
-    if (after !== null) counts[after] += 1;
-    if (UNRESOLVED.has(item.status)) counts.unresolved -= 1;
-    if (status === 'PUBLICATION_UNKNOWN' || status === 'FORK_UNKNOWN' || (status === 'UNKNOWN' && keepsText))
-      counts.unresolved += 1;
-    const forgets = Number(UNCHANGING.has(status));
+    const [before, after] = [ITEM_STATES[item.status], ITEM_STATES[status]];
+    if (before.count !== null) counts[before.count] -= 1;
+    if (after.count !== null) counts[after.count] += 1;
+    if (before.isUnresolved) counts.unresolved -= 1;
+    if (after.isUnresolved && (status !== 'UNKNOWN' || keepsText)) counts.unresolved += 1;
+    const forgets = Number(!after.keepsSnapshot);
     counts.bytes -= (keepsText ? 0 : item.input_bytes) + forgets * item.before_bytes;
     counts.restorable -= forgets * Number(item.restorable > 0);
   }
   return counts;
 }
-
-/** The statuses of items that are yet to be read back. One that is unknown and was read back changes no more. */
-const UNRESOLVED: ReadonlySet<ItemStatus> = new Set(['UNKNOWN', 'FORK_UNKNOWN', 'PUBLICATION_UNKNOWN']);
 
 /** The most bytes of texts of one statement, unless a single item has more. */
 const MAX_TEXT_BYTES = 8_000_000;
@@ -619,16 +589,6 @@ function unreadableOutcome(status: TextSelection['status'], reason: string): Sha
   }
 }
 
-/** The column with what the call of an item needs: a publication needs only what names the text. */
-const KEPT_TEXTS = {
-  TO_FORK: sql`input`,
-  FORK_UNKNOWN: sql`input`,
-  PENDING: sql`input`,
-  UNKNOWN: sql`input`,
-  TO_PUBLISH: sql`target`,
-  PUBLICATION_UNKNOWN: sql`target`,
-} as const satisfies Record<TextSelection['status'], unknown>;
-
 /**
  * Selects the first items of a status, by index, until their texts are too long together. Null where the process no longer
  * runs the job.
@@ -639,10 +599,11 @@ async function selectTexts(state: State, run: Run, { status, limit }: TextSelect
   if (job === null) return null;
   if ((status === 'TO_FORK' || status === 'PENDING' || status === 'TO_PUBLISH') && job.state !== 'RUNNING')
     return { texts: [], isRevert: false };
-  const isOfInput = status !== 'TO_PUBLISH' && status !== 'PUBLICATION_UNKNOWN';
+  const { text } = ITEM_STATES[status];
+  const isOfInput = text === 'input';
   const hasText = isOfInput ? sql`and input_bytes > 0` : sql``;
   const { rows } = await sql<TextRow>`
-    select item_index, ${KEPT_TEXTS[status]} as text, ${state.clock} - begun_at as age_ms, outcome, fork, noted
+    select item_index, ${sql.ref(text)} as text, ${state.clock} - begun_at as age_ms, outcome, fork, noted
     from article_update_job_items
     where job_id = ${jobId} and item_index in (
       select item_index from (

@@ -6,7 +6,7 @@ import { idProblem } from '../../../core/base/text.ts';
 import { decodeItemFork, decodeOutcome, decodeTarget, encodeOutcome } from '../../../core/writes/codec.ts';
 import type { JobPage, LedgerJob, ResultPage, Run, RunOptions } from '../ledger.ts';
 import { addUsage, firstRow, hasHeartbeat, type State, type StateAccess, writeState } from '../state-access.ts';
-import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
+import { ITEM_STATES, type ItemRow, type ItemStatus, type JobRow } from '../tables.ts';
 
 /** A job that is locked until the transaction ends, with the time of the ledger. */
 export type LockedJob = JobRow & { readonly now: number };
@@ -237,20 +237,11 @@ const UNRECORDED_PUBLICATIONS = {
   },
 } as const;
 
-const KINDS: Partial<Record<ItemStatus, 'updated' | 'failed' | 'unknown'>> = {
-  UPDATED: 'updated',
-  TO_PUBLISH: 'updated',
-  PUBLICATION_UNKNOWN: 'updated',
-  FAILED: 'failed',
-  UNKNOWN: 'unknown',
-  FORK_UNKNOWN: 'unknown',
-};
-
 /** The outcome by the status alone, where the recorded one can't be decoded. */
 function unreadableOutcome(status: ItemStatus, reason: string): SharedOutcome {
   const details = `How the item ended is known, and the gateway cannot read the details that it kept. ${reason}`;
-  const kind = KINDS[status];
-  return kind === undefined ? notAttempted(details, 'REJECTED') : { kind, details };
+  const kind = ITEM_STATES[status].outcome;
+  return kind === null ? notAttempted(details, 'REJECTED') : { kind, details };
 }
 
 /** The outcome of items that were not sent. */
