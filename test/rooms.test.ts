@@ -48,7 +48,8 @@ describe.each(ROOMS)('the README of %s', (room) => {
   const { text, publicPaths, example } = readRoom(room);
 
   it('is one page with its sections in their order', () => {
-    expect(text.match(/^#{1,2} .*$/gmu)).toEqual([`# ${room}`, '## Public files', '## Example', '## Never']);
+    const sections = text.match(/^#{1,2} .*$/gmu)?.filter((title) => !title.startsWith('## A new '));
+    expect(sections).toEqual([`# ${room}`, '## Public files', '## Example', '## Never']);
     expect(text.split('\n').length).toBeLessThanOrEqual(81);
   });
 
