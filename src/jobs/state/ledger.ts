@@ -13,19 +13,23 @@ import type { ItemFork, JobRule } from '../../core/articles/forks.ts';
 import type { TextState } from '../../core/articles/revisions.ts';
 
 /**
- * The port to jobs and idempotency keys on disk: see docs/decisions/0031-ledger.md. Each method is one transaction, which has
- * no effect where it throws `StateUnavailable`. Calling it again after a lost answer has no further effect.
+ * The port to jobs and idempotency keys on disk. It records the intent before each call and the outcome after it, so that
+ * after a crash another process knows which items were never sent, and which may have been. Each method is one transaction,
+ * which has no effect where it throws `StateUnavailable`. Calling it again after a lost answer has no further effect.
  *
  * Times are milliseconds since 1970 by the clock of the ledger: that of the database where several machines share it.
  * Keys of callers and of tokens are hashes.
  */
 export interface Ledger extends JobLedger, RunLedger, KeyLedger {
   /**
-   * Records that the process runs, for so many milliseconds from now. A process must send one before it claims or begins
-   * anything, and in every third of that time while it runs a job or a write.
+   * Records that the process `owner` runs, for so many milliseconds from now. A process must send a heartbeat before it
+   * claims or begins anything, and in every third of that time while it runs a job or a write.
    */
   heartbeat(owner: string, forMs: number): Promise<void>;
-  /** Deletes some rows that have expired. True where more are left. */
+  /**
+   * Ends jobs that got no part for `openMs` milliseconds, or were paused for `keepMs`, and deletes some of the jobs and keys
+   * that ended `keepMs` ago. True where more are left.
+   */
   sweep(keep: { readonly openMs: number; readonly keepMs: number }): Promise<boolean>;
   /** The bytes of all jobs and keys, roughly. */
   usedBytes(): Promise<number>;
@@ -38,12 +42,15 @@ export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'state' | 'w
   readonly credentialHash: string;
   /** Absent where it publishes nothing. */
   readonly publication?: JobPublication | undefined;
+  /** Whether snapshots are kept, by which a revert can put back what the job changes. */
   readonly keepBefore: KeepBefore;
   /** Absent where updates of published versions are sent as they are. */
   readonly ifPublished?: JobRule | undefined;
+  /** The ID of the job that this one reverts; null where it is no revert. */
   readonly revertOf: string | null;
-  /** True until all items of that job are copied. */
+  /** True in a revert until all items of the reverted job are copied into it. */
   readonly isCopying: boolean;
+  /** The number of items that set a text, each of which takes a read where snapshots are kept. */
   readonly withTexts: number;
   /** The number of items that a revert can put back. */
   readonly restorable: number;
@@ -72,8 +79,8 @@ export interface JobLedger {
   beginRevert(revert: LedgerRevert): Promise<RevertResult>;
   findRevert(callerKey: string, jobId: string): Promise<LedgerJob | null>;
   /**
-   * What the items of a job have made of each text, the last first, from the last items before `before`: at most `limit`, and
-   * fewer where their texts are long. It is known where the job has kept snapshots.
+   * The texts that a job with snapshots has changed, each as the job left it and with its snapshot. The pages go from the
+   * last item of the job to the first. A page has at most `limit` texts, and fewer where they are long.
    */
   revertTargets(jobId: string, page: TargetPage): Promise<TargetsPage>;
   /** The items of which a revert can put back only a part. */
@@ -86,9 +93,10 @@ export interface PartlyRestorable {
   readonly total: number;
 }
 
-/** A page of `revertTargets`, from the back of the job. */
+/** A page of `revertTargets`. */
 export interface TargetPage {
   readonly limit: number;
+  /** The page has items with indexes below this one. */
   readonly before: number;
 }
 
@@ -182,7 +190,10 @@ export interface Run {
  */
 export type ItemPhase = 'fork' | 'update' | 'publication';
 
-/** An item that was not sent. For a publication, its update has only what names the text: of the draft, where one was made. */
+/**
+ * An item whose next call was not sent. Where that call is its publication, `update` has only the members that name the
+ * text: those of the draft, where one was made.
+ */
 export interface LedgerItem {
   readonly index: number;
   /** What was made of the published version. Absent where nothing was. */
@@ -191,13 +202,13 @@ export interface LedgerItem {
   readonly outcome?: UpdatedOutcome;
   /** In a revert: what the reverted job has made of the text, and its snapshot. */
   readonly target?: RevertTarget;
-  /** What its call has left of the text, of an item to be published. */
+  /** What the update has left of the text, where the item is published next. */
   readonly noted?: TextState;
 }
 
 type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
 
-/** An item whose outcome is unknown, and that was not read back. */
+/** An item whose call has an unknown outcome, and whose article was not read since. */
 export interface UnknownItem extends LedgerItem {
   /** The milliseconds since its call began. */
   readonly ageMs: number;
@@ -206,9 +217,9 @@ export interface UnknownItem extends LedgerItem {
 /** What a process may claim. */
 export interface LedgerClaim {
   readonly owner: string;
-  /** The credentials of the process. The set is asked once a job is locked, and may have grown by then. */
+  /** Hashes of the tokens that the process has. The set is read once a job is locked, and may have grown by then. */
   readonly credentialHashes: ReadonlySetLike<string>;
-  /** The runs that the process has, and continues. */
+  /** The runs that the process has already, which the claim leaves as they are. */
   readonly held: readonly Run[];
 }
 
@@ -218,43 +229,46 @@ export interface LedgerClaim {
  */
 export interface RunLedger {
   /**
-   * Takes over jobs with work left that no running process has, where this one has their credential, and jobs of this owner
-   * that are not among its runs. Items that had begun become unknown. Jobs whose credential no process has are paused;
-   * unattended ones only after a while.
+   * Takes over jobs that have work left: those whose process no longer runs, where this one has their credential, and those
+   * of this owner that are not in `held`. Items in flight become unknown, since their calls may have been made. Jobs whose
+   * credential no process has are paused; an unattended job first waits for a process with it, a quarter of a minute.
    */
   claim(claim: LedgerClaim): Promise<readonly (Run & { readonly job: LedgerJob })[]>;
-  /** Releases the job, so that another process can take it over at once. */
+  /** Gives up the run, so that another process can claim the job at once. */
   release(run: Run): Promise<boolean>;
   /** The next items without an outcome that have not begun, by index: fewer where their texts are long. */
   nextItems(run: Run, limit: number, phase?: ItemPhase): Promise<readonly LedgerItem[] | null>;
   /** The articles among these, by lower-case ID, that have an item of the job which is unknown. */
   unknownArticles(run: Run, articleIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * Records the intent to send the items, for an update maybe with their snapshots. False also where the job was cancelled or
-   * paused; 'full' where there is no room for the snapshots, and nothing has begun.
+   * Records the intent to send the items: their update, where `as` has no other phase. With snapshots or forks, it keeps
+   * these in the same transaction. False also where the job was cancelled or paused; 'full' where there is no room for the
+   * snapshots. Then no item has begun.
    */
   beginItems(
     run: Run,
     indexes: readonly number[],
     as?: ItemPhase | ItemSnapshots | ItemForks,
   ): Promise<boolean | 'full'>;
+  /** Copies the next items of the reverted job into this revert, each with its snapshot. */
   copyItems(run: Run, room: StateRoom): Promise<CopyResult | false>;
-  /** Withdraws the intent, since the items were surely not sent. */
+  /** Undoes `beginItems` for items that were surely not sent: they are sent later. */
   withdrawItems(run: Run, indexes: readonly number[], phase?: ItemPhase): Promise<boolean>;
   /**
-   * Records outcomes of items that have begun or not, and of unknown ones after a read-back: updated, or still unknown. The text
-   * of an item is deleted then, unless it is yet to be read back. In a job that publishes, an updated item without
-   * `publication` is published next, and one with it has ended.
+   * Records outcomes: of items in flight, of items that end unsent, and of unknown items after a read-back, which are updated
+   * or stay unknown. Deletes the texts of these items, but not of one that is yet to be read back. In a job that publishes,
+   * an updated item whose outcome has no `publication` is published next; with one, the item has ended.
    */
   endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
-  /** Has items be updated next, which have passed the fork; or be forked next, where their fork has no draft yet. */
+  /** Moves items to their next call: to the update once their fork is done, or to the fork where it has no draft yet. */
   passItems(run: Run, items: readonly PassedItem[]): Promise<boolean>;
-  /** Records what calls have left of the texts of updated items. */
+  /** Records the state of texts after the calls that updated them, by which a later revert knows that nobody else wrote. */
   noteItems(run: Run, items: readonly NotedItem[]): Promise<boolean>;
   /** The drafts that the job has made of the articles, by lower-case ID. */
   forksOf(run: Run, articleIds: readonly string[]): Promise<ReadonlyMap<string, readonly ItemFork[]>>;
-  /** Items whose outcomes are unknown and that were not read back: fewer where their texts are long. */
+  /** The first items, by index, whose calls in the phase have unknown outcomes: fewer than `limit` where their texts are long. */
   unknownItems(run: Run, limit: number, phase?: ItemPhase): Promise<readonly UnknownItem[] | null>;
+  /** Records what the job waits for, which callers see; null where it waits for nothing. */
   setWaiting(run: Run, wait: JobWait | null): Promise<boolean>;
   /** Pauses the job; false also where it has ended. */
   pause(run: Run): Promise<boolean>;
@@ -262,7 +276,7 @@ export interface RunLedger {
   end(run: Run, rest: ArticleOutcome | null): Promise<boolean>;
 }
 
-/** 'copied' once all items are there. 'full' where there is no room, and nothing was copied. */
+/** 'copied' once all items are there, 'more' where some are left. 'full' where there is no room, and nothing was copied. */
 export type CopyResult = 'copied' | 'more' | 'full';
 
 /** Snapshots of items, by their indexes, and the room for them. */
@@ -276,9 +290,10 @@ export interface ItemForks {
   readonly forks: ReadonlyMap<number, ItemFork>;
 }
 
-/** An item that is updated next: with its draft, or null where its version is not published. Without a draft, it is forked next. */
+/** An item that goes on to its next call (`passItems`). */
 export interface PassedItem {
   readonly index: number;
+  /** A fork with a draft, or null where the version is not published: the update is next. A fork without a draft is made next. */
   readonly fork: ItemFork | null;
 }
 
@@ -304,7 +319,7 @@ export interface KeyLedger {
   beginKey(key: LedgerKey): Promise<BeginKeyResult>;
   /** Records the answer, a JSON text, unless another process has recorded one. Gives the recorded answer; null where the key is gone. */
   endKey(keyId: string, answer: string): Promise<string | null>;
-  /** Deletes a key whose write had no effect. */
+  /** Deletes a key whose write had no effect, so that a request with it writes anew. */
   forgetKey(keyId: string): Promise<void>;
 }
 
@@ -323,9 +338,9 @@ export interface LedgerKey extends StateRoom {
 export type BeginKeyResult =
   | { readonly kind: 'begun'; readonly keyId: string }
   | { readonly kind: 'ended'; readonly answer: string }
-  /** `isOwn`: the process of this call has begun it. */
+  /** A request with the key is under way. `isOwn`: it is one of this process. */
   | { readonly kind: 'in-flight'; readonly keyId: string; readonly isOwn: boolean }
-  /** Its process has ended without an answer. The caller of this method records an unknown outcome as its answer. */
+  /** The process that began the key has ended without an answer. The caller of this method records an unknown outcome. */
   | { readonly kind: 'lost'; readonly keyId: string }
   | { readonly kind: 'conflict' }
   | { readonly kind: 'full' };

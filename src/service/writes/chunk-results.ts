@@ -43,6 +43,7 @@ export interface ChunkResult<Outcome = ArticleOutcome> {
   readonly error: BackendError | null;
 }
 
+/** Reads the answer to a call that has an entry for each item. Where an answer has none, the outcomes are unknown. */
 export const readChunkResponse = (response: WriteResponse, chunk: Chunk): ChunkResult =>
   readItemsResponse(response, chunk, UPDATES);
 
