@@ -146,7 +146,10 @@ export type ReadScope = 'articles' | 'groups';
 /** The name of a write. Each one is declared in `core/writes/declarations.ts`. */
 export type WriteName = keyof Writes;
 
-/** The name of a write that is a mutation. A fork is a step of others, or comes over REST. */
+/**
+ * The name of a write that is a mutation. A fork is a step of others, or comes over REST. One that is left out here has no
+ * cost and is in no test of all writes, so that it needs tests of its own.
+ */
 export type MutationName = Exclude<WriteName, 'forkArticles'>;
 
 export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../../src/core/backend.ts';
+import type { Backend, Page } from '../../src/core/backend.ts';
 import type { Result } from '../../src/core/base/result.ts';
 import type { Caller } from '../../src/core/callers/caller.ts';
 import { createTokenChecks } from '../../src/store/token-guard.ts';
@@ -43,6 +43,21 @@ describe('authenticate', () => {
   });
 });
 
+/** The calls of the port that check the token. The others read and write no content. */
+type CheckedCall = Exclude<
+  keyof Backend,
+  | 'authenticate'
+  | 'requireKnown'
+  | 'knowledgeBaseId'
+  | 'reserveCalls'
+  | 'checkReadCalls'
+  | 'forgetReads'
+  | 'storedTextProblem'
+  | 'smallCallDelayMs'
+  | 'checkReady'
+  | 'close'
+>;
+
 describe('a caller with a wrong token', () => {
   it('gets an error from every call of the port, and no statement is run', async () => {
     const { backend, counted } = await openStore();
@@ -58,32 +73,64 @@ describe('a caller with a wrong token', () => {
       addInvitedSsoUserIds: [],
       removeInvitedSsoUserIds: [],
     };
-    const calls = (): Promise<Result<unknown, unknown> | readonly Result<unknown, unknown>[]>[] => [
-      backend.bulkUpdateArticles(untrusted, [{ articleId: 'a1', title: 'x' }]),
-      backend.updateReaderGroup(untrusted, { groupId: 'none', title: 'x', accessScope: { level: 'NONE' } }),
-      backend.changeReaderGroupMembers(untrusted, { groupId: 'none', ...members }),
-      backend.projectVersions(untrusted),
-      backend.rateLimit(untrusted),
-      backend.articles(untrusted, [{ articleId: 'a1' }]),
-      backend.listArticles(untrusted, {}, page),
-      backend.articlesOfCategories(untrusted, [category], page),
-      backend.articleVersions(untrusted, [article]),
-      backend.articleTranslations(untrusted, [article]),
-      backend.rootCategories(untrusted, { projectVersionId: 'pv1' }),
-      backend.categories(untrusted, [{ categoryId: 'guides' }]),
-      backend.childCategories(untrusted, [category]),
-      backend.categoriesOfArticles(untrusted, [article]),
-      backend.readerGroups(untrusted, ['none']),
-      backend.listReaderGroups(untrusted, page),
-      backend.readers(untrusted, ['r1']),
-      backend.listReaders(untrusted, null, page),
-      backend.readersOfGroups(untrusted, [group], page),
-      backend.invitedSsoUsers(untrusted, ['i1']),
-      backend.listInvitedSsoUsers(untrusted, null, page),
-      backend.groupIdsOfReaders(untrusted, [reader]),
-      backend.groupsOfReaders(untrusted, [reader], page),
-    ];
-    const { value: results, statements } = await counted(() => Promise.all(calls()));
+    const creation = { title: 'x', projectVersionId: 'pv1', categoryId: 'guides', userId: 'u' };
+    const lostFork = { articleId: 'a1', languageCode: 'en', versionNumber: 1, ageMs: 0 };
+    const publications = {
+      items: [{ articleId: 'a1', languageCode: 'en', versionNumber: 1 }],
+      userId: 'u',
+      message: null,
+    };
+    const calls: Readonly<
+      Record<CheckedCall, () => Promise<Result<unknown, unknown> | readonly Result<unknown, unknown>[]>>
+    > = {
+      bulkUpdateArticles: () => backend.bulkUpdateArticles(untrusted, [{ articleId: 'a1', title: 'x' }]),
+      updateReaderGroup: () =>
+        backend.updateReaderGroup(untrusted, { groupId: 'none', title: 'x', accessScope: { level: 'NONE' } }),
+      changeReaderGroupMembers: () => backend.changeReaderGroupMembers(untrusted, { groupId: 'none', ...members }),
+      projectVersions: () => backend.projectVersions(untrusted),
+      rateLimit: () => backend.rateLimit(untrusted),
+      articles: () => backend.articles(untrusted, [{ articleId: 'a1' }]),
+      listArticles: () => backend.listArticles(untrusted, {}, page),
+      articlesOfCategories: () => backend.articlesOfCategories(untrusted, [category], page),
+      articleVersions: () => backend.articleVersions(untrusted, [article]),
+      articleTranslations: () => backend.articleTranslations(untrusted, [article]),
+      rootCategories: () => backend.rootCategories(untrusted, { projectVersionId: 'pv1' }),
+      categories: () => backend.categories(untrusted, [{ categoryId: 'guides' }]),
+      childCategories: () => backend.childCategories(untrusted, [category]),
+      categoriesOfArticles: () => backend.categoriesOfArticles(untrusted, [article]),
+      readerGroups: () => backend.readerGroups(untrusted, ['none']),
+      listReaderGroups: () => backend.listReaderGroups(untrusted, page),
+      readers: () => backend.readers(untrusted, ['r1']),
+      listReaders: () => backend.listReaders(untrusted, null, page),
+      readersOfGroups: () => backend.readersOfGroups(untrusted, [group], page),
+      invitedSsoUsers: () => backend.invitedSsoUsers(untrusted, ['i1']),
+      listInvitedSsoUsers: () => backend.listInvitedSsoUsers(untrusted, null, page),
+      groupIdsOfReaders: () => backend.groupIdsOfReaders(untrusted, [reader]),
+      groupsOfReaders: () => backend.groupsOfReaders(untrusted, [reader], page),
+      forkArticles: () =>
+        backend.forkArticles(untrusted, {
+          items: [{ articleId: 'a1', languageCode: 'en', versionNumber: 1 }],
+          userId: 'u',
+        }),
+      createArticles: () => backend.createArticles(untrusted, [creation]),
+      createCategories: () =>
+        backend.createCategories(untrusted, [{ name: 'x', projectVersionId: 'pv1', userId: 'u' }]),
+      publishArticles: () => backend.publishArticles(untrusted, publications),
+      unpublishArticles: () => backend.unpublishArticles(untrusted, publications),
+      articleBySlug: () => backend.articleBySlug(untrusted, { slug: 'x', projectVersionId: 'pv1', languageCode: 'en' }),
+      articlesOfUpdates: () =>
+        backend.articlesOfUpdates(untrusted, [{ articleId: 'a1', title: 'x' }], {
+          withText: false,
+          callsPerArticle: 0,
+        }),
+      articlesWithTitles: () => backend.articlesWithTitles(untrusted, [creation]),
+      defaultLanguageTimes: () => backend.defaultLanguageTimes(untrusted, [article]),
+      listTeamAccounts: () => backend.listTeamAccounts(untrusted, page),
+      teamAccounts: () => backend.teamAccounts(untrusted, ['u']),
+      lookForCreated: () => backend.lookForCreated(untrusted, [creation], []),
+      lookForForks: () => backend.lookForForks(untrusted, [lostFork]),
+    };
+    const { value: results, statements } = await counted(() => Promise.all(Object.values(calls).map((call) => call())));
     const refused = { ok: false, error: { kind: 'unauthenticated' } };
     for (const result of results) expect([result].flat()).toEqual([expect.objectContaining({ ok: false })]);
     for (const result of results.flat()) expect(result).toMatchObject(refused);
