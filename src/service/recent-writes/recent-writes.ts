@@ -186,7 +186,7 @@ function findUnshown(writes: readonly RecentWrite[], article: Article, read: Rea
 /**
  * Goes back from the last write to the last known one of each member. Where later ones have an unknown outcome, only a
  * value that all of them have set is certain, since any other may be an old one. The values are true for what a known write
- * has set.
+ * has set, unless the read shows what a later one with an unknown outcome has set.
  */
 function unshownMembers(
   writes: readonly RecentWrite[],
@@ -195,16 +195,25 @@ function unshownMembers(
 ): ReadonlyMap<string, boolean> {
   const members = new Map<string, boolean>();
   const settled = new Set<string>();
-  for (const [index, write] of [...writes.entries()].toReversed()) {
-    const earlier = writes.slice(0, index);
-    // The article was changed after this write, so the read shows this write and all before it.
-    if (write.period !== null && isModifiedAfter(article, write.period.latest)) break;
-    for (const { name, isShown } of writtenMembers({ ...write, earlier }, article, read)) {
-      if (!isShown && !settled.has(name)) members.set(name, write.isKnown || members.get(name) === true);
-      if (write.isKnown) settled.add(name);
-    }
+  const maybeReplaced = new Set<string>();
+  for (const { name, isShown, isKnown } of membersFromLast(writes, article, read)) {
+    const isCertain = (isKnown && !maybeReplaced.has(name)) || members.get(name) === true;
+    if (!isShown && !settled.has(name)) members.set(name, isCertain);
+    if (isKnown) settled.add(name);
+    else if (isShown) maybeReplaced.add(name);
   }
   return members;
+}
+
+/** The members of the writes, the last write first, back to one before which the article was changed. */
+function* membersFromLast(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle) {
+  for (const [index, write] of [...writes.entries()].toReversed()) {
+    // The article was changed after this write, so the read shows this write and all before it.
+    if (write.period !== null && isModifiedAfter(article, write.period.latest)) return;
+    const { isKnown } = write;
+    const earlier = writes.slice(0, index);
+    for (const member of writtenMembers({ ...write, earlier }, article, read)) yield { ...member, isKnown };
+  }
 }
 
 function mayLackVersion(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): boolean {
