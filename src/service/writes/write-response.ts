@@ -95,7 +95,7 @@ function readWriteResponse(response: ServiceResponse): WriteResponse {
   if (reason !== null)
     return { kind: 'unknown', reason, serviceErrors: envelope?.errors ?? [], foreignStatus: foreign?.httpStatus };
   if (foreign !== undefined && hasNotArrived(foreign)) return { kind: 'not-sent', error: notReached(foreign) };
-  const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
+  const retryAfterSeconds = httpStatus === 429 ? decodeRetryAfter(headers, Date.now()) : null;
   return httpStatus >= 300 || envelope === null
     ? { kind: 'rejected', httpStatus, envelope, retryAfterSeconds }
     : { kind: 'accepted', httpStatus, envelope, retryAfterSeconds };
