@@ -91,7 +91,7 @@ export async function sendWrite(
 function readWriteResponse(response: ServiceResponse): WriteResponse {
   const { httpStatus, headers, foreign } = response;
   const envelope = envelopeOf(response);
-  const reason = doubtOf(response);
+  const reason = doubtOf(response, envelope);
   if (reason !== null)
     return { kind: 'unknown', reason, serviceErrors: envelope?.errors ?? [], foreignStatus: foreign?.httpStatus };
   if (foreign !== undefined && hasNotArrived(foreign)) return { kind: 'not-sent', error: notReached(foreign) };
