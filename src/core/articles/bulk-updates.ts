@@ -233,7 +233,7 @@ function listProblem(list: string, length: number, maxItems: number): string | n
 }
 
 interface ItemRules<Draft> {
-  /** The problem of each member, as the end of a sentence. */
+  /** The problem of each member, as the end of a sentence; null for one that is absent and may be. */
   readonly problems: Readonly<Record<string, (draft: Draft) => string | null>>;
   readonly maxItems: number;
   /** The name of the list; `articles` where it is absent. */
@@ -250,14 +250,17 @@ export function* validateItems<Draft, Item extends Draft>(
   const problemOfList = listProblem(list, drafts.length, maxItems);
   if (problemOfList !== null) yield { path: [list], message: problemOfList };
   if (drafts.length > maxItems) return [];
-  const rules = Object.entries(problems);
-  const isValid = (draft: Draft): draft is Item => rules.every(([, problemOf]) => problemOf(draft) === null);
+  // Members that are absent need no check: GraphQL has refused a draft without a required one.
+  const isValid = (draft: Draft): draft is Item => {
+    for (const field in draft) if (problems[field]?.(draft) != null) return false;
+    return true;
+  };
   const items: Item[] = [];
   let index = startIndex;
   for (const draft of drafts) {
     if (isValid(draft)) items.push(draft);
     else
-      for (const [field, problemOf] of rules) {
+      for (const [field, problemOf] of Object.entries(problems)) {
         const problem = problemOf(draft);
         if (problem !== null) yield { path: [list, `${index}`, field], message: `${field} ${problem}.` };
       }

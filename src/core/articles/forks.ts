@@ -55,18 +55,15 @@ export interface LostFork extends ForkTarget {
   readonly ageMs: number;
 }
 
-interface RuleDraft {
-  readonly ifPublished: IfPublished;
-  readonly userId?: string | null | undefined;
-}
-
-/** Checks the rule of all items of a request, and returns it; undefined where they are sent as they are. */
-export function* validateIfPublished({ ifPublished, userId }: RuleDraft): Validation<PublishedRule | undefined> {
-  if (ifPublished === 'UPDATE') return undefined;
-  if (ifPublished === 'SKIP') return { kind: 'SKIP' };
+/** Checks the rule of all items of a request, and returns it. */
+export function* validateIfPublished(
+  kind: PublishedRule['kind'],
+  userId: string | null | undefined,
+): Validation<PublishedRule> {
+  if (kind === 'SKIP') return { kind };
   const problem = userId == null ? 'is needed where ifPublished is FORK' : idProblem(userId);
   yield* validateField('userId', problem);
-  return { kind: 'FORK', userId: userId ?? '' };
+  return { kind, userId: userId ?? '' };
 }
 
 /** The rule as a job keeps it. */

@@ -82,7 +82,7 @@ export function openServiceClient(options: ServiceClientOptions) {
       if (startedAt > latestStartOf(call)) return err(deadlineExceeded(caller));
       if (operation.sent) operation.sent.at = startedAt;
       caller.request.report.add({ kind: 'call' });
-      const span = startCallSpan(call, methodOf(operation), { tracer, apiRoot });
+      const span = tracer && startCallSpan(call, methodOf(operation), { tracer, apiRoot });
       const traceHeaders = propagationHeaders(caller, span);
       const request = httpRequestOf(call, { apiRoot, traceHeaders, timeoutMs: timeoutOf(call, timeoutMs) });
       const result = withoutQuotedToken(await sendHttp(request), apiToken);
@@ -113,7 +113,6 @@ interface RequestContext {
 function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: RequestContext): HttpRequest {
   const { path, query, body } = operation;
   const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-  const search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, `${value}`]));
   const headers = {
     ...context.traceHeaders,
     'x-request-id': caller.request.id,
@@ -121,7 +120,7 @@ function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: Re
     ...(payload && { 'content-type': 'application/json', 'content-length': `${payload.length}` }),
   };
   return {
-    url: `${context.apiRoot}/${path.map(encodeURIComponent).join('/')}${query ? `?${search}` : ''}`,
+    url: `${context.apiRoot}/${path.map(encodeURIComponent).join('/')}${query === undefined ? '' : `?${searchOf(query)}`}`,
     method: methodOf(operation),
     headers,
     timeoutMs: context.timeoutMs,
@@ -129,6 +128,9 @@ function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: Re
     lease: payload && lease,
   };
 }
+
+const searchOf = (query: NonNullable<ServiceCall['query']>): URLSearchParams =>
+  new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]));
 
 /** The label of a call in the metrics. */
 function callResultOf(result: RequestResult): EndedCall['result'] {
@@ -186,9 +188,8 @@ const PATH_WORDS: ReadonlySet<string> = new Set([
 function startCallSpan(
   { operation: { path }, caller, attempt }: Call,
   method: string,
-  { tracer, apiRoot }: { readonly tracer: Tracer | null; readonly apiRoot: string },
+  { tracer, apiRoot }: { readonly tracer: Tracer; readonly apiRoot: string },
 ): Span | null {
-  if (tracer === null) return null;
   const template = `/v2/${path.map((segment) => (PATH_WORDS.has(segment) ? segment : '{id}')).join('/')}`;
   const attributes = () => {
     const { hostname, port, protocol } = new URL(apiRoot);

@@ -52,6 +52,7 @@ export function nextBatch(
 ): Batch {
   const [first] = queue;
   if (!first || isLarge(first, limits) || updatesAnyOf(first, inFlight)) return { requests: [], isFull: false };
+  if (queue.length === 1) return { requests: [first], isFull: false };
   const fits = createFit(limits, inFlight);
   const end = queue.findIndex((request) => !fits(request));
   // A request that exceeds a limit by itself is sent alone.

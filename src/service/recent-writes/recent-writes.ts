@@ -99,16 +99,18 @@ export class RecentWrites {
     },
   ): void {
     const endedAt = performance.now();
+    const token = this.#keyOf(caller);
     for (const [index, item] of call.items.entries()) {
       const kind = call.outcomes[index]?.kind;
       if (kind !== 'updated' && kind !== 'unknown') continue;
-      const key = this.#articleKeyOf(caller, targetOf(item).articleId);
+      const key = articleKeyOf(token, targetOf(item).articleId);
       // Reads leave out those that are too old.
       const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
       const kept = keptFormOf(item);
       const write = { item: kept, isKnown: kind === 'updated', period: call.period, endedAt, bytes: bytesOf(kept) };
       const writes = [...earlier, write];
-      const size = writes.reduce((sum, { bytes }) => sum + bytes, 2 * key.length);
+      let size = 2 * key.length;
+      for (const { bytes } of writes) size += bytes;
       this.#articles.set(key, writes, { size });
     }
   }
@@ -150,11 +152,10 @@ export class RecentWrites {
   /** The values of `hidden` that a read may lack: back to the last write whose outcome is known, which `isKnown` tells of. */
   #hiddenIn(caller: Caller, articleId: string, { source, readAt }: ReadMoment) {
     const since = readAt - this.#lagsMs[source];
-    const recent = (this.#articles.get(this.#articleKeyOf(caller, articleId)) ?? []).flatMap(
-      ({ item, isKnown, endedAt }) =>
-        'update' in item && item.update.hidden !== undefined && endedAt + (isKnown ? 0 : this.#landsMs) > since
-          ? [{ hidden: item.update.hidden, isKnown }]
-          : [],
+    const recent = this.#writesOf(caller, articleId).flatMap(({ item, isKnown, endedAt }) =>
+      'update' in item && item.update.hidden !== undefined && endedAt + (isKnown ? 0 : this.#landsMs) > since
+        ? [{ hidden: item.update.hidden, isKnown }]
+        : [],
     );
     const known = recent.findLastIndex(({ isKnown }) => isKnown);
     return { isKnown: known >= 0, values: new Set(recent.slice(Math.max(0, known)).map(({ hidden }) => hidden)) };
@@ -162,16 +163,16 @@ export class RecentWrites {
 
   #recentOf(caller: Caller, article: Article, read: ReadOfArticle): readonly RecentWrite[] {
     const now = performance.now();
-    return (this.#articles.get(this.#articleKeyOf(caller, article.articleId)) ?? []).filter(
-      ({ endedAt }) => now - endedAt < this.#lagsMs[read.source],
-    );
+    return this.#writesOf(caller, article.articleId).filter(({ endedAt }) => now - endedAt < this.#lagsMs[read.source]);
   }
 
-  #articleKeyOf(caller: Caller, articleId: string): string {
-    // The key of a token has no space.
-    return `${this.#keyOf(caller)} ${idKeyOf(articleId)}`;
+  #writesOf(caller: Caller, articleId: string): readonly RecentWrite[] {
+    return this.#articles.get(articleKeyOf(this.#keyOf(caller), articleId)) ?? [];
   }
 }
+
+/** The key of a token has no space. */
+const articleKeyOf = (token: string | null, articleId: string): string => `${token} ${idKeyOf(articleId)}`;
 
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);
@@ -342,8 +343,8 @@ const isAsWritten = (name: string, seen: unknown, asked: unknown): boolean =>
 const isSamePrint = (one: unknown, other: unknown): boolean =>
   typeof other === 'string' ? printOf(`${one ?? ''}`) === printOf(other) : isSameValue(one, other);
 
-const bytesOf = (item: WrittenItem): number =>
-  Object.values('target' in item ? item.target : item.update).reduce<number>(
-    (bytes, value) => bytes + (typeof value === 'string' ? 2 * value.length : 0),
-    WRITE_BYTES,
-  );
+function bytesOf(item: WrittenItem): number {
+  let bytes = WRITE_BYTES;
+  for (const value of Object.values(targetOf(item))) if (typeof value === 'string') bytes += 2 * value.length;
+  return bytes;
+}

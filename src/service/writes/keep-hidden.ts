@@ -213,6 +213,7 @@ export class KnownHidden {
 
   /** Forgets what updates may have changed. */
   forgetWritten(caller: Caller, updates: readonly ArticleUpdate[]): void {
+    if (this.#articles.size === 0) return;
     const token = this.#options.keyOf(caller) ?? '';
     for (const { articleId, hidden } of updates)
       if (hidden !== undefined) this.#articles.delete(entryKeyOf(token, articleId));
