@@ -13,8 +13,20 @@ import { type ConsolePage, openConsole, openTab, seriousIssuesInAllLooks } from 
 
 const TOKEN = 'kbg_of-this-test';
 
+const EMPTY = {
+  project_versions: [],
+  languages: [],
+  categories: [],
+  articles: [],
+  readers: [],
+  invited_sso_users: [],
+  team_accounts: [],
+  reader_groups: [],
+};
+
 describe('reader groups', NEEDS_CHROMIUM, () => {
   let browser: Browser;
+  let backend: Awaited<ReturnType<typeof openLocalBackend>>;
   let folder: string;
   let gateway: Gateway;
   let opened: ConsolePage;
@@ -28,7 +40,7 @@ describe('reader groups', NEEDS_CHROMIUM, () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kb-gateway-groups-'));
     const databaseUrl = `sqlite:${join(folder, 'kb.db')}`;
-    const backend = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silentLog });
+    backend = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silentLog });
     await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
     gateway = await startGateway({ backend, local: true, token: TOKEN, readConsole: readConsoleFiles });
     opened = await openConsole(browser, gateway.url, `#token=${TOKEN}`);
@@ -144,6 +156,23 @@ describe('reader groups', NEEDS_CHROMIUM, () => {
     await expect.poll(() => members.count()).toBe(4);
     await page.getByLabel('Search members').fill('LIND');
     await expect.poll(() => members.count()).toBe(1);
+  });
+
+  it('take addresses of all people, where names are searched among the first thousand alone', async () => {
+    const readers = Array.from({ length: 1_100 }, (_, index) => ({
+      reader_id: `zz-${String(index).padStart(4, '0')}`,
+      first_name: 'Number',
+      last_name: String(index),
+      email: `number-${index}@example.com`,
+    }));
+    await backend.importKnowledgeBase({ ...EMPTY, readers }, () => {});
+    await open('Former testers');
+    await page.getByLabel('Add people').fill('Number 7, NUMBER-1099@example.com, Number 1050, nobody@example.com');
+    await page.getByRole('button', { name: 'Find people' }).click();
+    const status = page.getByText('2 added. 2 not known, still in the field: Number 1050, nobody@example.com.');
+    await status.waitFor();
+    expect(await status.textContent()).toContain('Names are searched among the first 1002 only');
+    await (await preview()).getByText('2 people get access: Number 7, Number 1099.').waitFor();
   });
 
   it('keep what is typed while another view is shown', async () => {
