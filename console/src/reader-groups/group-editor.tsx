@@ -114,7 +114,7 @@ export function GroupEditor({ onEdited, onClose, ...props }: GroupEditorProps) {
   const { group } = read;
   const form = { ...read, draft, edit: (change: Partial<GroupDraft>) => put({ ...draft, ...change }) };
   return (
-    <section className="group-form" aria-label={group.title} tabIndex={-1} ref={focus}>
+    <section className="side group-form" aria-label={group.title} tabIndex={-1} ref={focus}>
       <header className="inline">
         <h2>{group.title}</h2>
         <span className="hint">{scopeWords(group.accessScope)}</span>
