@@ -1,12 +1,7 @@
+import { isSameValue, membersOf, presentMembersOf } from '../base/members.ts';
 import { idKeyOf, isSameId, shorten } from '../base/text.ts';
 import type { WritePeriod } from '../callers/request-report.ts';
-import {
-  type ArticleOutcome,
-  type NotAttempted,
-  REVERTED_MEMBERS,
-  type RevertedMember,
-  type SharedOutcome,
-} from './article-outcomes.ts';
+import type { ArticleOutcome, NotAttempted, SharedOutcome } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
 import {
   ARTICLE_MEMBERS,
@@ -18,10 +13,12 @@ import {
   isSameMember,
   isStoredAs,
   MEMBERS,
+  READ_PROPERTIES,
+  type ReadProperty,
   SHARED_MEMBERS,
   type SharedName,
   type UpdateTarget,
-  withoutTexts,
+  withoutUnlisted,
 } from './bulk-updates.ts';
 import {
   hasTextState,
@@ -36,12 +33,18 @@ import {
 /** Whether a job keeps snapshots of articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
 export type KeepBefore = 'NEVER' | 'ALWAYS' | 'WHERE_POSSIBLE';
 
-/** An article as it was read before an update: the values that the update sets, and the numbers of its versions. */
+/** The properties of an article that a snapshot has only where the update sets them. */
+type ReplacedValues = Omit<ComparedArticle, 'contentType' | 'translationStatus'>;
+
+/** An article as it was read before an update: the values that the update replaces, and the numbers of its versions. */
 export type ArticleSnapshot = Pick<
   Article,
   'languageCode' | 'versionNumber' | 'latestVersionNumber' | 'publicVersionNumber' | 'translationStatus' | 'contentType'
 > &
-  Omit<ComparedArticle, 'contentType' | 'translationStatus'>;
+  ReplacedValues;
+
+/** In the order in which states have them. */
+const REPLACED_MEMBERS = READ_PROPERTIES.filter((name) => name !== 'translationStatus');
 
 /** The snapshot that a job keeps of an item before it is sent. */
 export interface ItemSnapshot {
@@ -53,8 +56,19 @@ export interface ItemSnapshot {
   readonly read?: TextState | undefined;
 }
 
-/** Values of members that an update can set. */
-export type ArticleValues = Omit<ArticleUpdateDraft, keyof UpdateTarget | 'htmlContent' | 'source'>;
+/** The values of an article as an update sets them: with its text as `content`, whichever editor it has. */
+export type ArticleValues = Pick<ArticleUpdateDraft, Exclude<ReadProperty, 'htmlContent'>>;
+
+/** In the order in which states have them. */
+const VALUE_MEMBERS = [...REPLACED_MEMBERS.filter((name) => name !== 'htmlContent'), 'translationStatus'] as const;
+
+/** The member of an update that sets a property. */
+const setterOf = (name: ReadProperty): keyof ArticleValues => (name === 'htmlContent' ? 'content' : name);
+
+const valuesOf = (image: ArticleSnapshot): ArticleValues => ({
+  ...image,
+  content: image.contentType === 'WYSIWYG' ? image.htmlContent : image.content,
+});
 
 /** What one or several items of a job have made of one text, with the snapshot before the first of them. */
 export interface RevertTarget extends ItemSnapshot {
@@ -97,23 +111,22 @@ export interface IndexedTarget extends RevertTarget {
   readonly index: number;
 }
 
-const isText = (name: string): boolean => name === 'content' || name === 'htmlContent';
-
-/** An update that names all that has to be read of an article, with no null, since a read leaves out what is null. */
+/**
+ * An update that makes a read report all that the update sets. A read does not look for a member that is null, so that a
+ * value stands in its place.
+ */
 export function readingUpdateOf(update: ArticleUpdate): ArticleUpdate {
-  const placed = Object.entries(update).map(([name, value]) => [name, value === null && isTextual(name) ? '' : value]);
-  // The translation is compared in any case.
-  return { ...update, ...Object.fromEntries(placed), translationStatus: 'NONE' };
+  const nulls = READ_PROPERTIES.filter((name) => update[name] === null);
+  // The translation status is compared in any case.
+  return { ...update, ...Object.fromEntries(nulls.map((name) => [name, ''])), translationStatus: 'NONE' };
 }
-
-const isTextual = (name: string): boolean => name === 'title' || name === 'categoryId' || isText(name);
 
 /** The snapshot of an item; its image is null where the article does not show all that the update sets. */
 export function snapshotOf(update: ArticleUpdate, article: Article | null): ItemSnapshot {
   if (article === null) return { update, image: null };
   const members = compareMembers(article, update).filter(({ asked }) => asked !== undefined);
   if (members.some(({ seen }) => seen === undefined)) return { update, image: null };
-  const text = members.find(({ field }) => field !== null && isText(field));
+  const text = members.find(({ field }) => field === 'content' || field === 'htmlContent');
   const { content: _content, htmlContent: _htmlContent, ...rest } = update;
   const { languageCode } = article;
   const normalized = { ...rest, languageCode, ...(text !== undefined && { content: toText(text.asked) }) };
@@ -123,9 +136,10 @@ export function snapshotOf(update: ArticleUpdate, article: Article | null): Item
 
 const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-function imageOf(article: Article, update: ArticleUpdate): ArticleSnapshot {
+function imageOf(article: ArticleSnapshot, update: ArticleUpdate): ArticleSnapshot {
   const { languageCode, versionNumber, latestVersionNumber, publicVersionNumber } = article;
   const { translationStatus, contentType } = article;
+  const replaced = REPLACED_MEMBERS.filter((name) => update[setterOf(name)] !== undefined);
   return {
     languageCode,
     versionNumber,
@@ -133,11 +147,7 @@ function imageOf(article: Article, update: ArticleUpdate): ArticleSnapshot {
     publicVersionNumber,
     translationStatus,
     contentType,
-    ...(update.title !== undefined && { title: article.title }),
-    ...(update.content !== undefined && { content: article.content, htmlContent: article.htmlContent }),
-    ...(update.categoryId !== undefined && { categoryId: article.categoryId }),
-    ...(update.hidden !== undefined && { hidden: article.hidden }),
-    ...(update.order !== undefined && { order: article.order }),
+    ...membersOf<ReplacedValues>(replaced, (name) => article[name]),
   };
 }
 
@@ -166,7 +176,7 @@ export function stateLeftBy(
     (versionNumber === image.versionNumber || versionNumber === image.versionNumber + 1) &&
     publicVersionNumber === image.publicVersionNumber;
   const before = compareMembers(image, update);
-  const isAsSent = compareMembers(article, withoutTexts(update)).every(
+  const isAsSent = compareMembers(article, withoutUnlisted(update)).every(
     ({ field, seen, asked }, position) =>
       field === null ||
       asked === undefined ||
@@ -228,18 +238,10 @@ export function targetOf(snapshot: ItemSnapshot, { isUnknown, outcome, noted }: 
   ];
   const made = { ...kept, isUnknown, publicVersionNumbers, ...(noted && { noted }) };
   if (image === null) return made;
-  const { title, categoryId, hidden, order, translationStatus } = image;
-  const content = image.contentType === 'WYSIWYG' ? image.htmlContent : image.content;
-  const mayBeThere = (name: keyof ArticleValues) => update[name] === null || (isUnknown && update[name] !== undefined);
-  const previous: ArticleValues = {
-    ...(mayBeThere('title') && { title }),
-    ...(mayBeThere('content') && { content }),
-    ...(mayBeThere('categoryId') && { categoryId }),
-    ...(mayBeThere('hidden') && { hidden }),
-    ...(mayBeThere('order') && { order }),
-    ...(mayBeThere('translationStatus') && { translationStatus }),
-  };
-  return { ...made, ...(Object.keys(previous).length > 0 && { previous }) };
+  const values = valuesOf(image);
+  const mayBeThere = VALUE_MEMBERS.filter((name) => update[name] === null || (isUnknown && update[name] !== undefined));
+  const previous = membersOf<ArticleValues>(mayBeThere, (name) => values[name]);
+  return { ...made, ...(mayBeThere.length > 0 && { previous }) };
 }
 
 interface Left<Value> {
@@ -278,14 +280,7 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
       return leftBefore(read, { name, asked: earlier.update[name], previous: earlier.previous?.[name] });
     return later.update[name] === undefined ? earlier.previous?.[name] : undefined;
   };
-  const previous: ArticleValues = {
-    title: previousOf('title'),
-    content: previousOf('content'),
-    categoryId: previousOf('categoryId'),
-    hidden: previousOf('hidden'),
-    order: previousOf('order'),
-    translationStatus: previousOf('translationStatus'),
-  };
+  const previous = membersOf<ArticleValues>(VALUE_MEMBERS, previousOf);
   const { noted: _, ...target } = later;
   const noted = stateLeftByBoth(earlier, later);
   return {
@@ -314,45 +309,30 @@ function stateLeftByBoth(earlier: RevertTarget, later: RevertTarget): TextState 
   return setsAll || isUnbroken ? later.noted : undefined;
 }
 
-interface Shared<CategoryId, Hidden, Order> {
-  readonly categoryId?: CategoryId;
-  readonly hidden?: Hidden;
-  readonly order?: Order;
-}
-
-/** The members that are wanted, undefined where they have no value. */
-const pickShared = <CategoryId, Hidden, Order>(
-  { categoryId, hidden, order }: Shared<CategoryId, Hidden, Order>,
-  isWanted: (name: SharedName) => boolean,
-) => ({
-  ...(isWanted('categoryId') && { categoryId }),
-  ...(isWanted('hidden') && { hidden }),
-  ...(isWanted('order') && { order }),
-});
+const sharedMembersOf = (update: ArticleUpdate): readonly SharedName[] =>
+  SHARED_MEMBERS.filter((name) => update[name] !== undefined);
 
 /** Adds an item to the history of its article; null where it sets none of the members. */
 export function addToHistory(earlier: SharedHistory | null, kept: ItemSnapshot, index: number): SharedHistory | null {
   const { update, image } = kept;
-  const isSet = (name: SharedName) => update[name] !== undefined;
-  if (!SHARED_MEMBERS.some(isSet)) return null;
+  const set = sharedMembersOf(update);
+  if (set.length === 0) return null;
   const read: SharedValues = image ?? {};
-  const isFirst = (name: SharedName) => isSet(name) && earlier?.asLeft[name] === undefined;
+  const isFirst = (name: SharedName) => earlier?.asLeft[name] === undefined;
   const previousOf = <Name extends SharedName>(name: Name): SharedValues[Name] =>
     leftBefore<SharedValues[Name]>(read[name], {
       name,
       asked: earlier?.asLeft[name],
       previous: earlier?.previous[name],
     });
-  const previous = { categoryId: previousOf('categoryId'), hidden: previousOf('hidden'), order: previousOf('order') };
   const text = revertKeyOf(kept);
   const textOf = (name: SharedName) => (isFirst(name) || earlier?.texts[name] === text ? text : null);
-  const texts = { categoryId: textOf('categoryId'), hidden: textOf('hidden'), order: textOf('order') };
   return {
-    before: { ...earlier?.before, ...pickShared(read, isFirst) },
-    previous: { ...earlier?.previous, ...pickShared(previous, isSet) },
-    asLeft: { ...earlier?.asLeft, ...pickShared(update, isSet) },
-    indexes: { ...earlier?.indexes, ...pickShared({ categoryId: index, hidden: index, order: index }, isSet) },
-    texts: { ...earlier?.texts, ...pickShared(texts, isSet) },
+    before: { ...earlier?.before, ...membersOf<SharedValues>(set.filter(isFirst), (name) => read[name]) },
+    previous: { ...earlier?.previous, ...membersOf<SharedValues>(set, previousOf) },
+    asLeft: { ...earlier?.asLeft, ...membersOf<SharedHistory['asLeft']>(set, (name) => update[name]) },
+    indexes: { ...earlier?.indexes, ...membersOf<SharedHistory['indexes']>(set, () => index) },
+    texts: { ...earlier?.texts, ...membersOf<SharedHistory['texts']>(set, textOf) },
   };
 }
 
@@ -365,16 +345,17 @@ export function withShared<Target extends RevertTarget>(
   { history: { before, previous, asLeft, indexes, texts }, unknownIndex }: LastShared,
 ): Target {
   const { update, image } = target;
-  const isSet = (name: SharedName) => update[name] !== undefined;
-  if (image === null || !SHARED_MEMBERS.some(isSet)) return target;
-  if (SHARED_MEMBERS.some((name) => isSet(name) && before[name] === undefined)) return { ...target, image: null };
-  const left = pickShared(previous, (name) => asLeft[name] === null || indexes[name] === unknownIndex);
-  const putBackBefore = SHARED_MEMBERS.filter((name) => isSet(name) && texts[name] === null);
+  const set = sharedMembersOf(update);
+  if (image === null || set.length === 0) return target;
+  if (set.some((name) => before[name] === undefined)) return { ...target, image: null };
+  const mayBeThere = (name: SharedName) => asLeft[name] === null || indexes[name] === unknownIndex;
+  const previousOf = <Name extends SharedName>(name: Name) => (mayBeThere(name) ? previous[name] : undefined);
+  const putBackBefore = set.filter((name) => texts[name] === null);
   return {
     ...target,
-    update: { ...update, ...pickShared(asLeft, isSet) },
-    image: { ...image, ...pickShared(before, isSet) },
-    previous: { ...target.previous, ...pickShared(left, isSet) },
+    update: { ...update, ...membersOf<SharedHistory['asLeft']>(set, (name) => asLeft[name]) },
+    image: { ...image, ...membersOf<SharedValues>(set, (name) => before[name]) },
+    previous: { ...target.previous, ...membersOf<SharedValues>(set, previousOf) },
     ...(putBackBefore.length > 0 && { putBackBefore }),
   };
 }
@@ -410,11 +391,9 @@ export function restorabilityOf(kept: ItemSnapshot & Partial<RevertTarget>): 'wh
 }
 
 /** The members that no update can set to what they were before. */
-export function notRestoredOf(kept: ItemSnapshot & Partial<RevertTarget>): readonly RevertedMember[] {
+export function notRestoredOf(kept: ItemSnapshot & Partial<RevertTarget>): readonly ReadProperty[] {
   const changed = kept.image === null ? [] : changedMembersOf(kept, kept.image);
-  return REVERTED_MEMBERS.filter((member) =>
-    changed.some(({ name, isRestorable }) => name === member && !isRestorable),
-  );
+  return READ_PROPERTIES.filter((member) => changed.some(({ name, isRestorable }) => name === member && !isRestorable));
 }
 
 /** The outcome of an item of a revert, with the members that it has not put back. */
@@ -431,7 +410,9 @@ function changedMembersOf(kept: ItemSnapshot & Partial<RevertTarget>, image: Art
   return compareMembers(image, kept.update).flatMap(({ field, seen: before = null, asked }, position) => {
     if (asked === undefined || field === null) return [];
     const values = [asked, previous[position]?.asked].filter((value) => value !== undefined);
-    return values.every((value) => value === before) ? [] : [{ name: field, isRestorable: isSettable(field, before) }];
+    return values.every((value) => isSameValue(value, before))
+      ? []
+      : [{ name: field, isRestorable: isSettable(field, before) }];
   });
 }
 
@@ -445,19 +426,11 @@ export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): A
     ...(versionNumber !== undefined && { versionNumber }),
   };
   if (image === null) return target;
-  const restorable = changedMembersOf(kept, image).filter((member) => member.isRestorable);
-  const changed = new Set<string>(restorable.map(({ name }) => name));
-  const { title, content, htmlContent, categoryId, hidden, order, translationStatus } = image;
-  return {
-    ...target,
-    ...(changed.has('title') && { title }),
-    ...(changed.has('content') && { content }),
-    ...(changed.has('htmlContent') && { content: htmlContent }),
-    ...(changed.has('categoryId') && { categoryId }),
-    ...(changed.has('hidden') && { hidden }),
-    ...(changed.has('translationStatus') && { translationStatus }),
-    ...(changed.has('order') && order !== null && { order }),
-  };
+  const changed = changedMembersOf(kept, image);
+  const restorable = READ_PROPERTIES.filter((member) =>
+    changed.some(({ name, isRestorable }) => name === member && isRestorable),
+  );
+  return { ...target, ...presentMembersOf(valuesOf(image), restorable.map(setterOf)) };
 }
 
 /** The outcome of an item of a revert that ends unsent, by its article as it is now; null where the item is sent. */

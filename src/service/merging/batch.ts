@@ -1,4 +1,5 @@
-import type { ArticleUpdate, CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import type { CompletedBulkUpdate } from '../../core/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { ArticleUpdateItem } from '../../core/articles/forks.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';

@@ -9,10 +9,10 @@ import {
   MAX_WRITES_OF_ARTICLE,
   RECENT_WRITES_BYTES,
 } from '../../core/base/limits.ts';
+import { isSameValue } from '../../core/base/members.ts';
 import { idKeyOf, isSameId, storedFormOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
-import { isSameValue } from '../../core/field-changes.ts';
 
 /** The values that one item of a write has set. */
 export type WrittenItem =

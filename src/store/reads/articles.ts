@@ -8,7 +8,7 @@ import {
   type TeamAccount,
   untranslated,
 } from '../../core/articles/articles.ts';
-import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../core/articles/bulk-updates.ts';
+import { type ArticleUpdate, articleKeyOf, setsUnlisted, textKeyOf } from '../../core/articles/bulk-updates.ts';
 import { MAX_BATCH_TEXT_BYTES } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { type BackendError, queryTooCostly } from '../../core/errors.ts';
@@ -307,7 +307,7 @@ export async function articlesOfUpdates(
   const distinct = [...new Map(updates.map((update) => [textKeyOf(update), update]))];
   const found = new Map<string, Article | null>();
   for (const slice of slicesOf(distinct, ARTICLES_PER_STATEMENT)) {
-    const needsText = withText || slice.some(([, { content, htmlContent }]) => (content ?? htmlContent) != null);
+    const needsText = withText || slice.some(([, update]) => setsUnlisted(update));
     const keys = slice.map(([, update]) => articleKeyOf(update));
     const read = await articles(database, keys, needsText ? 'whole' : 'summary');
     for (const [index, [key]] of slice.entries()) {

@@ -1,10 +1,5 @@
-import type { ArticleOutcome } from '../../core/articles/article-outcomes.ts';
-import {
-  type ArticleUpdate,
-  type CompletedBulkUpdate,
-  MEMBERS,
-  makesTranslation,
-} from '../../core/articles/bulk-updates.ts';
+import type { ArticleOutcome, CompletedBulkUpdate } from '../../core/articles/article-outcomes.ts';
+import { type ArticleUpdate, MEMBERS, makesTranslation } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf, SKIPPED_AS_PUBLISHED, withDraft } from '../../core/articles/forks.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { storedTextProblem } from '../../core/base/text.ts';

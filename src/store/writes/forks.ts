@@ -1,7 +1,11 @@
-import { sql } from 'kysely';
-import { type ArticleOutcome, completedItems, outcomesForAll } from '../../core/articles/article-outcomes.ts';
+import { type RawBuilder, sql } from 'kysely';
+import {
+  type ArticleOutcome,
+  type CompletedBulkUpdate,
+  completedItems,
+  outcomesForAll,
+} from '../../core/articles/article-outcomes.ts';
 import { missingAccountText, titleKeyOf } from '../../core/articles/articles.ts';
-import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
 import { type ArticleForks, forked, forkKeyOf, type LostFork } from '../../core/articles/forks.ts';
 import { mapOk, ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
@@ -9,7 +13,7 @@ import { slicesOf } from '../database/statements.ts';
 import { TOO_LARGE } from '../import/article-sizes.ts';
 import { teamAccounts } from '../reads/team-accounts.ts';
 import { defineKeyedStatement } from '../tables/rows.ts';
-import { authorsOf, type StoreDatabase, toAuthorsColumn } from '../tables/tables.ts';
+import { authorsOf, type StoreDatabase, TABLE_COLUMNS, type Tables, toAuthorsColumn } from '../tables/tables.ts';
 import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 import { type TargetVersion, updateArticleWords } from './article-changes.ts';
 import { findTooLargeItems } from './article-growth.ts';
@@ -123,15 +127,26 @@ const DRAFT_ROW = {
   translation_status: 'text?',
 } as const;
 
-const insertDrafts = defineKeyedStatement(
-  DRAFT_ROW,
-  (_, keys) => sql`insert into article_versions (article_id, language_code, version_number, title, translation_status,
-      source, modified_at, content, status, description, created_at, created_by, authors, base_version)
-    select v.article_id, v.language_code, k.draft, v.title, v.translation_status, v.source, k.now, v.content, 'DRAFT',
-      v.description, k.now, k.user_id, k.authors, v.version_number
-    from ${keys} join article_versions as v
-      on v.article_id = k.article_id and v.language_code = k.language_code and v.version_number = k.version_number`,
+/** The columns in which a draft differs from the version of which it is a copy. */
+const DRAFT_VALUES: ReadonlyMap<string, RawBuilder<unknown>> = new Map(
+  Object.entries({
+    version_number: sql`k.draft`,
+    modified_at: sql`k.now`,
+    status: sql`'DRAFT'`,
+    created_at: sql`k.now`,
+    created_by: sql`k.user_id`,
+    authors: sql`k.authors`,
+    base_version: sql`v.version_number`,
+  } satisfies { readonly [Column in keyof Tables['article_versions']]?: unknown }),
 );
+
+const insertDrafts = defineKeyedStatement(DRAFT_ROW, (_, keys) => {
+  const columns = Object.keys(TABLE_COLUMNS.article_versions);
+  const values = columns.map((name) => DRAFT_VALUES.get(name) ?? sql.ref(`v.${name}`));
+  return sql`insert into article_versions (${sql.join(columns.map((name) => sql.ref(name)))}) select ${sql.join(values)}
+    from ${keys} join article_versions as v
+      on v.article_id = k.article_id and v.language_code = k.language_code and v.version_number = k.version_number`;
+});
 
 /** The last draft of each text is its latest version. */
 const updateLatest = defineKeyedStatement(

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import {
   type ArticleOutcome,
+  type CompletedBulkUpdate,
   completedItems,
   type NotAttempted,
   outcomesForAll,
 } from '../../core/articles/article-outcomes.ts';
 import { missingAccountText } from '../../core/articles/articles.ts';
-import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
+import { textKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import {
   type ArticlePublications,
   failedPublicationText,
