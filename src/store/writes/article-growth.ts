@@ -3,7 +3,7 @@ import { MAX_ID_LENGTH } from '../../core/base/limits.ts';
 import { exportedBytesOf, isTooLarge, jsonBytesOf, mayBeTooLarge } from '../import/article-sizes.ts';
 import { readStoredArticle, type StoredArticle } from '../import/export-knowledge-base.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
-import { type TargetVersion, toVersionRow } from './article-changes.ts';
+import { newContentOf, type TargetVersion } from './article-changes.ts';
 import { type ArticleTarget, isComplete } from './article-targets.ts';
 
 /** An item of a write, with what it changes of its version, or of the draft that is made of it. */
@@ -31,11 +31,17 @@ export async function findTooLargeItems(
   transaction: StoreDatabase,
   items: readonly GrowingItem[],
 ): Promise<ReadonlySet<ArticleUpdate>> {
+  const complete = items.filter(hasTarget);
+  const bytes = new Map<string, number>();
+  for (const item of complete) {
+    const stored = Number(item.target.article_bytes);
+    const { article_id } = item.target;
+    bytes.set(article_id, (bytes.get(article_id) ?? stored) + addedBytesOf(item, stored));
+  }
   const tooLarge = new Set<ArticleUpdate>();
-  for (const [articleId, ofArticle] of Map.groupBy(items.filter(hasTarget), ({ target }) => target.article_id)) {
-    const stored = Math.max(...ofArticle.map(({ target }) => Number(target.article_bytes)));
-    const added = ofArticle.reduce((sum, item) => sum + addedBytesOf(item, stored), 0);
-    const article = mayBeTooLarge(stored + added) ? await readStoredArticle(transaction, articleId) : null;
+  const large = complete.filter(({ target }) => mayBeTooLarge(bytes.get(target.article_id) ?? 0));
+  for (const [articleId, ofArticle] of Map.groupBy(large, ({ target }) => target.article_id)) {
+    const article = await readStoredArticle(transaction, articleId);
     if (article === null) continue;
     const growth = new ArticleGrowth(article);
     for (const item of ofArticle) if (!growth.add(item)) tooLarge.add(item.update);
@@ -44,8 +50,10 @@ export async function findTooLargeItems(
 }
 
 /** No fork copies more than what is stored. */
-const addedBytesOf = (item: CompleteItem, stored: number): number =>
-  Object.values(newTextsOf(item)).reduce((sum, text) => sum + Buffer.byteLength(text), item.isForked ? stored : 0);
+const addedBytesOf = ({ update, target, isForked }: CompleteItem, stored: number): number =>
+  Buffer.byteLength(update.title ?? '') +
+  Buffer.byteLength(newContentOf(update, target) ?? '') +
+  (isForked ? stored : 0);
 
 /** The size of an article after one item and the next. */
 class ArticleGrowth {
@@ -76,6 +84,6 @@ class ArticleGrowth {
 }
 
 function newTextsOf({ update, target }: CompleteItem): { title?: string; content?: string } {
-  const { title, content } = toVersionRow(update, target, new Date());
-  return { ...(title !== null && { title }), ...(content !== null && { content }) };
+  const content = newContentOf(update, target);
+  return { ...(update.title != null && { title: update.title }), ...(content !== null && { content }) };
 }

@@ -16,7 +16,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { toPrintable } from '../../../core/base/printable.ts';
 import type { OpenedDialect } from '../dialect.ts';
-import { sqliteDialect } from './dialect.ts';
+import { EachRow, sqliteDialect } from './dialect.ts';
 import { FilesReplacedError } from './errors.ts';
 import { type AreInPlace, createPrivateFile, restrictToOwner, trackFiles } from './files.ts';
 
@@ -111,6 +111,12 @@ async function send(connection: DatabaseConnection, statement: string): Promise<
   await connection.executeQuery(CompiledQuery.raw(statement));
 }
 
+/** The parameters of each run of a statement. */
+const runsOf = ({ parameters }: CompiledQuery): EachRow['rows'] => {
+  const [first] = parameters;
+  return first instanceof EachRow ? first.rows : [parameters];
+};
+
 /** The driver of the only connection to a file. */
 function createDriver(database: DatabaseSync, areInPlace: AreInPlace): Driver {
   const driver = new SqliteDriver({ database: cacheStatements(database) });
@@ -119,18 +125,22 @@ function createDriver(database: DatabaseSync, areInPlace: AreInPlace): Driver {
 
   const executeQuery = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
     const connection = await driver.acquireConnection();
-    const startedAt = performance.now();
-    try {
-      return await connection.executeQuery<R>(query);
-    } finally {
-      blockedMs += performance.now() - startedAt;
-      // A transaction keeps the connection meanwhile, so that no other statement runs between its own. Between two reads
-      // of one request, a write may run: what belongs together is read by one statement.
-      if (blockedMs >= MAX_BLOCKING_MS) {
-        await setImmediate();
-        blockedMs = 0;
+    let result: QueryResult<R> = { rows: [] };
+    for (const parameters of runsOf(query)) {
+      const startedAt = performance.now();
+      try {
+        result = await connection.executeQuery<R>({ ...query, parameters });
+      } finally {
+        blockedMs += performance.now() - startedAt;
+        // A transaction keeps the connection meanwhile, so that no other statement runs between its own. Between two
+        // reads of one request, a write may run: what belongs together is read by one statement.
+        if (blockedMs >= MAX_BLOCKING_MS) {
+          await setImmediate();
+          blockedMs = 0;
+        }
       }
     }
+    return result;
   };
   const connection = {
     executeQuery,
