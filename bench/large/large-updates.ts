@@ -66,6 +66,7 @@ async function measureWay(open: OpenLargeBackend, { way, send, items }: Way): Pr
     const articleId = backend.articleIdOf(items);
     const alone = await besideOthers({ load, port, articleId }, sleep(2_000));
     const { peakRssBytes: before } = await callMethod(child, 'usage', null);
+    await callMethod(child, 'startLag', null);
     const begunAt = performance.now();
     let updated = 0;
     const work = send(client, updates).then((count) => {
@@ -73,6 +74,7 @@ async function measureWay(open: OpenLargeBackend, { way, send, items }: Way): Pr
     });
     const others = await besideOthers({ load, port, articleId }, work);
     const seconds = (performance.now() - begunAt) / 1_000;
+    const lag = await callMethod(child, 'stopLag', null);
     const { peakRssBytes } = await callMethod(child, 'usage', null);
     const { p50, p99, max } = percentilesOf(others.times);
     return [
@@ -87,6 +89,7 @@ async function measureWay(open: OpenLargeBackend, { way, send, items }: Way): Pr
         unit: 'ms',
         atMost: MAX_OTHERS_MS,
       }),
+      figure(`${way}: event loop, the longest delay`, lag.max, { unit: 'ms' }),
       none(`${way}: others not answered rightly${others.wrong[0] ? `, such as ${others.wrong[0]}` : ''}`, others.wrong),
     ];
   });
