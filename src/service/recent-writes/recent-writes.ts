@@ -171,8 +171,8 @@ export class RecentWrites {
   }
 }
 
-/** The key of a token has no space. */
-const articleKeyOf = (token: string | null, articleId: string): string => `${token} ${idKeyOf(articleId)}`;
+/** The key of an article for what is known of it with a token, whose key has no space. */
+export const articleKeyOf = (token: string | null, articleId: string): string => `${token} ${idKeyOf(articleId)}`;
 
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);
