@@ -103,7 +103,7 @@ export class RecentWrites {
     for (const [index, item] of call.items.entries()) {
       const kind = call.outcomes[index]?.kind;
       if (kind !== 'updated' && kind !== 'unknown') continue;
-      const key = articleKeyOf(token, targetOf(item).articleId);
+      const key = tokenArticleKeyOf(token, targetOf(item).articleId);
       // Reads leave out those that are too old.
       const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
       const kept = keptFormOf(item);
@@ -167,12 +167,12 @@ export class RecentWrites {
   }
 
   #writesOf(caller: Caller, articleId: string): readonly RecentWrite[] {
-    return this.#articles.get(articleKeyOf(this.#keyOf(caller), articleId)) ?? [];
+    return this.#articles.get(tokenArticleKeyOf(this.#keyOf(caller), articleId)) ?? [];
   }
 }
 
-/** The key of a token has no space. */
-const articleKeyOf = (token: string | null, articleId: string): string => `${token} ${idKeyOf(articleId)}`;
+/** The key of an article for what is known of it with a token, whose key has no space. */
+export const tokenArticleKeyOf = (token: string | null, articleId: string): string => `${token} ${idKeyOf(articleId)}`;
 
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);
