@@ -89,9 +89,11 @@ interface ArticleMember {
   readonly holds?: 'text' | 'id';
 }
 
+type ReadValues = Pick<Article, ReadProperty>;
+
 /** The properties of an article that are compared; undefined where a read did not report them. */
 export type ComparedArticle = Pick<Article, 'contentType'> & {
-  readonly [Name in ReadProperty]?: Article[Name] | undefined;
+  readonly [Name in ReadProperty]?: ReadValues[Name] | undefined;
 };
 
 export interface ComparedMember {
