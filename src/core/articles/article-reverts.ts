@@ -30,7 +30,10 @@ import {
   textStateOf,
 } from './revisions.ts';
 
-/** Whether a job keeps snapshots of articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
+/**
+ * Whether a job reads each article before it changes it, and keeps a snapshot. `ALWAYS` does not send an item whose article
+ * cannot be read; `WHERE_POSSIBLE` sends it without a snapshot.
+ */
 export type KeepBefore = 'NEVER' | 'ALWAYS' | 'WHERE_POSSIBLE';
 
 /** The properties of an article that a snapshot has only where the update sets them. */
@@ -43,23 +46,29 @@ export type ArticleSnapshot = Pick<
 > &
   ReplacedValues;
 
-/** In the order in which states have them. */
+/** Their order is that of the members in the JSON of snapshots. */
 const REPLACED_MEMBERS = READ_PROPERTIES.filter((name) => name !== 'translationStatus');
 
-/** The snapshot that a job keeps of an item before it is sent. */
+/** What a job keeps of an item before it sends it, so that a revert can put the article back. */
 export interface ItemSnapshot {
-  /** The update, in the language that was read, with its text as `content` where the article takes it so. */
+  /**
+   * The update that is sent. Where the article was read, it names the language that was read, and sets the text as
+   * `content`, also where the caller sent it as `htmlContent`.
+   */
   readonly update: ArticleUpdate;
-  /** Null where the article could not be read. */
+  /** The article before the item. Null where it could not be read, or not all that the update sets. */
   readonly image: ArticleSnapshot | null;
-  /** The state of the text, by which a change between two items of a job shows. Absent where the read shows no time. */
+  /**
+   * The state of the text before the item. Where it differs from the one that the item before has left, somebody else has
+   * changed the text in between. Absent where the read reports no time of the last change.
+   */
   readonly read?: TextState | undefined;
 }
 
 /** The values of an article as an update sets them: with its text as `content`, whichever editor it has. */
 export type ArticleValues = Pick<ArticleUpdateDraft, Exclude<ReadProperty, 'htmlContent'>>;
 
-/** In the order in which states have them. */
+/** Their order is that of the members in the JSON of `RevertTarget.previous`. */
 const VALUE_MEMBERS = [...REPLACED_MEMBERS.filter((name) => name !== 'htmlContent'), 'translationStatus'] as const;
 
 /** The member of an update that sets a property. */
@@ -70,44 +79,54 @@ const valuesOf = (image: ArticleSnapshot): ArticleValues => ({
   content: image.contentType === 'WYSIWYG' ? image.htmlContent : image.content,
 });
 
-/** What one or several items of a job have made of one text, with the snapshot before the first of them. */
+/**
+ * One text that a revert puts back. A text is an article in one language and version; several items of a job may have
+ * changed it. `image` is from before the first of them, and `update` sets what all of them together have set.
+ */
 export interface RevertTarget extends ItemSnapshot {
-  /** What reads showed of the text after the last item. Absent where that was not noted. */
+  /** The state of the text after the last item, from a read after its call. Absent where no such read was made. */
   readonly noted?: TextState | undefined;
-  /** True where it is not known whether the job has changed the article. */
+  /** True where the outcome of one of the items is unknown, so that the article may not have its values. */
   readonly isUnknown: boolean;
+  /** The public versions that the article may have after the job; null stands for none. */
   readonly publicVersionNumbers: readonly (number | null)[];
-  /** The values before the last item that set a member, where they may still be there: it set null, or its outcome is unknown. */
+  /**
+   * For each member, its value before the last item that set it, where the article may still have that value: because the
+   * item set null, which the service may ignore, or because the outcome of the item is unknown.
+   */
   readonly previous?: ArticleValues | undefined;
-  /** The members that the revert may have put back already, with another text of the article. */
+  /** Members that all texts share, and that the same revert may have put back already with another text of the article. */
   readonly putBackBefore?: readonly SharedName[] | undefined;
 }
 
-/** What the items of a job up to one of them have made of the members that all texts of an article share. */
+/**
+ * What the items of a job have made of the members that all texts of an article share, such as its category. The items may
+ * be of several texts. A member that no item has set is absent everywhere.
+ */
 export interface SharedHistory {
-  /** The values before the first item that set a member; absent where they could not be read. */
+  /** The value of each member before the first item that set it. Also absent where it could not be read. */
   readonly before: SharedValues;
-  /** The values before the last item that set it. */
+  /** The value before the last item that set it. */
   readonly previous: SharedValues;
-  /** The values that the last item set. */
+  /** The value that the last item set. */
   readonly asLeft: Pick<ArticleUpdate, SharedName>;
-  /** The index of that item. */
+  /** The index of that last item in the job. */
   readonly indexes: { readonly [Name in SharedName]?: number | undefined };
-  /** The text whose items set a member, by `revertKeyOf`; null where those of several did. */
+  /** The text (`revertKeyOf`) whose items set the member; null where items of several texts did. */
   readonly texts: { readonly [Name in SharedName]?: string | null | undefined };
 }
 
 type SharedValues = Pick<ArticleSnapshot, SharedName>;
 
-/** The history of an article after the last item of a job that set one of the members. */
+/** The history of an article to the end of a job. */
 export interface LastShared {
   readonly history: SharedHistory;
-  /** The index of that item where its outcome is unknown, else null. */
+  /** The index of the last item that set a shared member, where the outcome of that item is unknown, else null. */
   readonly unknownIndex: number | null;
 }
 
-/** A target, named by the last of its items. */
 export interface IndexedTarget extends RevertTarget {
+  /** The index of the last item of the job that changed the text. It names the target. */
   readonly index: number;
 }
 
@@ -121,7 +140,7 @@ export function readingUpdateOf(update: ArticleUpdate): ArticleUpdate {
   return { ...update, ...Object.fromEntries(nulls.map((name) => [name, ''])), translationStatus: 'NONE' };
 }
 
-/** The snapshot of an item; its image is null where the article does not show all that the update sets. */
+/** Makes the snapshot of an item from a read of its article. The image is null where the read lacks a value that the update sets. */
 export function snapshotOf(update: ArticleUpdate, article: Article | null): ItemSnapshot {
   if (article === null) return { update, image: null };
   const members = compareMembers(article, update).filter(({ asked }) => asked !== undefined);
@@ -151,7 +170,10 @@ function imageOf(article: ArticleSnapshot, update: ArticleUpdate): ArticleSnapsh
   };
 }
 
-/** Equal for items of one text. Items that name an article otherwise, and could not be read, have others. */
+/**
+ * A key that is equal for items of one text. An item that was not read has a key by what it names: without a language or a
+ * version, the key differs from that of other items of the same text.
+ */
 export function revertKeyOf({ update, image }: ItemSnapshot): string {
   const code = image?.languageCode ?? update.languageCode;
   return JSON.stringify([
@@ -161,8 +183,9 @@ export function revertKeyOf({ update, image }: ItemSnapshot): string {
 }
 
 /**
- * The state in which an item's call has left its text, by a read after the call. Null where the read may show somebody
- * else's write, or may not show that of the item yet. The service may have made a new version for the item.
+ * The state in which the call of an item has left its text, by a read after the call. Null where that is not certain: the
+ * read may report a write of somebody else, or be older than the call. The version may be the next one, since the service
+ * may make a new version for an update.
  */
 export function stateLeftBy(
   { update, image }: ItemSnapshot,
@@ -186,7 +209,7 @@ export function stateLeftBy(
   return isOfItem && isAsSent ? textStateOf(article) : null;
 }
 
-/** True where the value of a list may be the stored form of the one that was sent, also with entities in place of characters. */
+/** True where a list may report this value after that one was sent. Lists may have `&amp;` and other entities in their texts. */
 const isListedAs = (name: ArticleProperty, seen: unknown, asked: unknown): boolean =>
   isStoredAs(name, seen, asked) ||
   (typeof seen === 'string' &&
@@ -208,7 +231,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** The snapshot of an item for which the service has made a version, as one of that version. */
+/** The snapshot with the number of the version that the item was written to, where the service has made a new version for it. */
 export function withMadeVersion(kept: ItemSnapshot, noted: TextState | undefined): ItemSnapshot {
   const { update, image } = kept;
   if (noted === undefined || image === null || noted.versionNumber === image.versionNumber) return kept;
@@ -226,7 +249,7 @@ interface EndedUpdate {
   readonly noted: TextState | undefined;
 }
 
-/** What one item has made of its text. */
+/** The target of a single item that has ended. `mergeTargets` adds the next item of the same text. */
 export function targetOf(snapshot: ItemSnapshot, { isUnknown, outcome, noted }: EndedUpdate): RevertTarget {
   const kept = withMadeVersion(snapshot, noted);
   const { update, image } = kept;
@@ -246,14 +269,17 @@ export function targetOf(snapshot: ItemSnapshot, { isUnknown, outcome, noted }: 
 
 interface Left<Value> {
   readonly name: keyof ArticleValues;
-  /** What the items before have set; undefined where they have not. */
+  /** The value that earlier items have set; undefined where none has set the member. */
   readonly asked: Value | undefined;
+  /** The value before those items, where the article may still have it. */
   readonly previous: Value | undefined;
 }
 
 /**
- * The value before an item, which is what earlier items of the job have made of it. Where a read showed another value,
- * somebody else has changed it in between: then that value must stay where the item did nothing.
+ * The value that a member has if the item was not applied, and nobody else has changed the article: the one that an earlier
+ * item has set. The service may ignore a null that was set, so that then both null and the value before it are possible, and
+ * the read decides. Where it reports neither, somebody else has set a third value, which a revert must not overwrite: the
+ * result is the value before the null, from which the article differs.
  */
 function leftBefore<Value>(read: Value, { name, asked, previous }: Left<Value>): Value {
   if (asked === undefined) return read;
@@ -261,7 +287,10 @@ function leftBefore<Value>(read: Value, { name, asked, previous }: Left<Value>):
   return read === null || previous === undefined || isStoredAs(name, read, previous) ? read : previous;
 }
 
-/** Adds the next item of a text to what the earlier ones have made of it. The versions are those before the next item. */
+/**
+ * The target of the earlier items of a text and of the next one. Its values are from before the first item; its numbers of
+ * versions are from before the last one, since a revert compares them with the article as that item left it.
+ */
 export function mergeTargets(earlier: RevertTarget, later: RevertTarget): RevertTarget {
   const isUnknown = earlier.isUnknown || later.isUnknown;
   if (earlier.image === null || later.image === null) return { ...later, image: null, isUnknown };
@@ -294,11 +323,11 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
 }
 
 /**
- * The state in which two items have left one text. It is known for all members that either item has set only where nothing
- * else has changed the text between the two, or where the later item has set all of these members.
+ * The state in which two items of a job have left one text. It vouches for the members of both, so that it is undefined
+ * where somebody else may have changed the text between the two, unless the later item has set all members again.
  */
 function stateLeftByBoth(earlier: RevertTarget, later: RevertTarget): TextState | undefined {
-  // The state after the earlier item may still stand where the later one has not been applied.
+  // Where the later item has not been applied, the text may still be as the earlier one has left it.
   if (later.noted === undefined) return later.isUnknown ? earlier.noted : undefined;
   const setsAll = MEMBERS.every(
     ([name, { isShared, compare }]) =>
@@ -312,7 +341,7 @@ function stateLeftByBoth(earlier: RevertTarget, later: RevertTarget): TextState 
 const sharedMembersOf = (update: ArticleUpdate): readonly SharedName[] =>
   SHARED_MEMBERS.filter((name) => update[name] !== undefined);
 
-/** Adds an item to the history of its article; null where it sets none of the members. */
+/** The history of an article with one more item; null where the item sets no shared member. */
 export function addToHistory(earlier: SharedHistory | null, kept: ItemSnapshot, index: number): SharedHistory | null {
   const { update, image } = kept;
   const set = sharedMembersOf(update);
@@ -337,8 +366,8 @@ export function addToHistory(earlier: SharedHistory | null, kept: ItemSnapshot, 
 }
 
 /**
- * Gives a target what the whole job has made of the members that its text shares with others of the article. Each of these
- * texts puts them back, so that none is reported as put back while they are not.
+ * The target with the values of shared members from the history of the whole article. A revert puts shared members back with
+ * each text whose items have set them, so that it reports no text as put back while a value that the text shares is not.
  */
 export function withShared<Target extends RevertTarget>(
   target: Target,
@@ -390,13 +419,13 @@ export function restorabilityOf(kept: ItemSnapshot & Partial<RevertTarget>): 'wh
   return left < changed.length ? 'part' : 'none';
 }
 
-/** The members that no update can set to what they were before. */
+/** The changed members whose value before the job no update can set, such as a title that was null. */
 export function notRestoredOf(kept: ItemSnapshot & Partial<RevertTarget>): readonly ReadProperty[] {
   const changed = kept.image === null ? [] : changedMembersOf(kept, kept.image);
   return READ_PROPERTIES.filter((member) => changed.some(({ name, isRestorable }) => name === member && !isRestorable));
 }
 
-/** The outcome of an item of a revert, with the members that it has not put back. */
+/** The outcome of an item that a revert has sent. An update names the changed members that it could not put back. */
 export function withNotRestored(outcome: ArticleOutcome, target: RevertTarget | undefined): ArticleOutcome {
   const notRestored = target === undefined ? [] : notRestoredOf(target);
   return outcome.kind === 'updated' && notRestored.length > 0 ? { ...outcome, notRestored } : outcome;
@@ -416,7 +445,7 @@ function changedMembersOf(kept: ItemSnapshot & Partial<RevertTarget>, image: Art
   });
 }
 
-/** The update that puts back what can be; without members where nothing has to be put back, or can be. */
+/** The update that puts a text back. It sets the changed members that an update can set to their values before; there may be none. */
 export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): ArticleUpdate {
   const { update, image } = kept;
   const { articleId, languageCode, versionNumber } = update;
@@ -433,7 +462,7 @@ export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): A
   return { ...target, ...presentMembersOf(valuesOf(image), restorable.map(setterOf)) };
 }
 
-/** The outcome of an item of a revert that ends unsent, by its article as it is now; null where the item is sent. */
+/** Compares a target with its article as it is now: the outcome where the item is not sent; null where it has to be sent. */
 export function revertOutcomeOf(target: RevertTarget, now: Article | null): SharedOutcome | null {
   const { image, isUnknown, noted } = target;
   if (image === null) return notAttempted('NOT_RESTORABLE', NOTHING_KEPT);
@@ -463,7 +492,7 @@ export function revertOutcomeOf(target: RevertTarget, now: Article | null): Shar
   );
 }
 
-/** What differs from the version that the items have changed. */
+/** The numbers of versions, and other values that the items have not set, in which the article differs from its snapshot. */
 function otherVersions({ update, publicVersionNumbers }: RevertTarget, image: ArticleSnapshot, now: Article) {
   const compared = [
     { field: 'languageCode', asked: idKeyOf(image.languageCode), seen: idKeyOf(now.languageCode) },
@@ -490,13 +519,17 @@ const shown = (value: unknown): string =>
 interface RevertComparison {
   readonly image: ArticleSnapshot;
   readonly now: Article;
-  /** True where the read shows the text as it was noted, whatever the service has made of it. */
+  /**
+   * True where the text has the state that was noted after the last item. Then nobody has changed it since, also where the
+   * service has stored it in another form than it was sent.
+   */
   readonly isNoted: boolean;
 }
 
 /**
- * What the article shows of the members that the items have set: the value after the last item, applied or not, or the one
- * before the first. A null that was sent may have kept what was there: see docs/service.md, "Bulk article update".
+ * Compares each member that the items have set with the article as it is now: `isApplied` where the last item may have left
+ * this value, `isUnapplied` where the article may have it if the last item was not applied, and `isAsBefore` where it is the
+ * value before the first item. A null that was sent may have kept what was there: see docs/service.md, "Bulk article update".
  */
 function comparedMembersOf({ update, isUnknown, ...target }: RevertTarget, { image, now, isNoted }: RevertComparison) {
   const before = compareMembers(image, update);

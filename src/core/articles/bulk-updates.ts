@@ -22,6 +22,24 @@ export interface ArticleUpdate {
   readonly order?: number | undefined;
 }
 
+/** The article without a text in one of the languages of its project version, as an update that makes it finds it. */
+export const untranslated = (article: Article, languageCode: string): Article =>
+  ({
+    ...article,
+    languageCode,
+    versionNumber: 1,
+    pinned: false,
+    latestVersionNumber: null,
+    title: null,
+    content: null,
+    htmlContent: null,
+    translationStatus: null,
+    modifiedAt: null,
+    status: 'DRAFT',
+    publicVersionNumber: null,
+    isUntranslated: true,
+  }) satisfies Article & Record<Exclude<ReadProperty, SharedName>, unknown>;
+
 /** True for an update that makes the text in a language that it names, where the article has none: it sets a part of it, and expects none. */
 export const makesTranslation = (
   { languageCode, versionNumber, ifRevision, title, content, htmlContent }: ArticleUpdate,
@@ -71,9 +89,11 @@ interface ArticleMember {
   readonly holds?: 'text' | 'id';
 }
 
+type ReadValues = Pick<Article, ReadProperty>;
+
 /** The properties of an article that are compared; undefined where a read did not report them. */
 export type ComparedArticle = Pick<Article, 'contentType'> & {
-  readonly [Name in ReadProperty]?: Article[Name] | undefined;
+  readonly [Name in ReadProperty]?: ReadValues[Name] | undefined;
 };
 
 export interface ComparedMember {
@@ -229,7 +249,9 @@ function holds(name: ArticleProperty, what: ArticleMember['holds']): boolean {
   return member.holds === what;
 }
 
-/** What no list reports, but a read of one article does, such as its texts. */
+/** A property that no list reports, but a read of one article does, such as its texts. */
+export type UnlistedProperty = Exclude<MembersReportedBy<'article'>, keyof UpdateTarget>;
+
 const UNLISTED_PROPERTIES = READ_PROPERTIES.filter((name) => ARTICLE_MEMBERS[name].reportedBy === 'article');
 
 const NOTHING_UNLISTED = Object.fromEntries(UNLISTED_PROPERTIES.map((name) => [name, undefined]));
