@@ -1,7 +1,6 @@
 import { titleKeyOf } from '../../../src/core/articles/articles.ts';
 import { indexedWordsOf } from '../../../src/core/articles/search-words.ts';
 import { storedTextProblem } from '../../../src/core/base/text.ts';
-import { mayBeTooLarge } from '../../../src/store/import/article-sizes.ts';
 import { textDigestOf } from '../../../src/store/tables/article-words.ts';
 import type { Query, Row } from './query.ts';
 
@@ -86,8 +85,11 @@ export async function updateArticles(
   }));
 }
 
+/** The store looks closer at an article of so many bytes. */
+const MAX_BYTES = 2_000_000;
+
 const problemOf = ({ title, content = '' }: TextChange, { bytes }: Row): string | null =>
-  mayBeTooLarge(Number(bytes) + Buffer.byteLength(title) + Buffer.byteLength(content))
+  Number(bytes) + Buffer.byteLength(title) + Buffer.byteLength(content) > MAX_BYTES
     ? 'is too large'
     : storedTextProblem('title', title);
 

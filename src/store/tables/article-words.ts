@@ -22,7 +22,11 @@ export const WORD_TEXTS = [
 /** The characters between two pauses for other work: it takes some 10 ms to find words, and 50 to index them. */
 const CHARACTERS_PER_STEP = 100_000;
 
-/** A hash of 128 bits, by which changed texts are found. Null has the words of ''. */
+/**
+ * A hash of 128 bits, by which changed texts are found. Null has the words of ''.
+ *
+ * @internal Exported for the benchmark.
+ */
 export const textDigestOf = (text: string | null): string =>
   hash('sha256', (text ?? '').slice(0, INDEXED_CHARACTERS), 'base64url').slice(0, 22);
 
