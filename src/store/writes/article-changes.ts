@@ -134,11 +134,11 @@ export async function writeArticleChanges(
   for (const { update, target } of changes) {
     const { article_id, language_code, version_number } = target;
     const versionKey = JSON.stringify([article_id, language_code, version_number]);
-    articles.set(article_id, merge(articles.get(article_id), toArticleRow(update)));
+    if (changesArticle(update)) articles.set(article_id, merge(articles.get(article_id), toArticleRow(update)));
     const row = merge(versions.get(versionKey)?.row, toVersionRow(update, target, now));
     versions.set(versionKey, { row, target });
   }
-  await writeArticles(transaction, [...articles.values()].filter(changesArticle));
+  await writeArticles(transaction, [...articles.values()]);
   await writeVersions(transaction, [...versions.values()], isLatest);
   const times = Array.from(versions.values(), ({ row }) => Date.parse(row.modified_at ?? now));
   return times.length === 0 ? null : { earliest: Math.min(...times), latest: Math.max(...times) };
@@ -179,8 +179,8 @@ const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdat
   }) satisfies Record<ArticleColumn | 'id', unknown>;
 
 /** False for most updates, which change only texts. */
-const changesArticle = ({ id: _, ...values }: ArticleChangeRow): boolean =>
-  Object.values(values).some((value) => value != null);
+const changesArticle = ({ categoryId, hidden, order }: ArticleUpdate): boolean =>
+  (categoryId ?? hidden ?? order ?? null) !== null;
 
 /** The time of a change, which is later than that of the one before: revisions of one millisecond differ by it. */
 function timeOfChange(now: string, { modified_at }: TargetVersion): string {
@@ -241,10 +241,10 @@ async function writeVersions(
   await indexWords(transaction, indexed);
 }
 
-const toTranslationRow = ({ article_id, language_code, version_number, ...row }: VersionChangeRow) => ({
-  article_id,
-  language_code,
-  latest_version_number: version_number,
+const toTranslationRow = (row: VersionChangeRow) => ({
+  article_id: row.article_id,
+  language_code: row.language_code,
+  latest_version_number: row.version_number,
   title_key: row.title == null ? undefined : titleKeyOf(row.title),
   translation_status: row.translation_status,
   modified_at: row.modified_at,

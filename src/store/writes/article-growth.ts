@@ -32,21 +32,27 @@ export async function findTooLargeItems(
   items: readonly GrowingItem[],
 ): Promise<ReadonlySet<ArticleUpdate>> {
   const complete = items.filter(hasTarget);
-  const bytes = new Map<string, number>();
-  for (const item of complete) {
-    const stored = Number(item.target.article_bytes);
-    const { article_id } = item.target;
-    bytes.set(article_id, (bytes.get(article_id) ?? stored) + addedBytesOf(item, stored));
-  }
   const tooLarge = new Set<ArticleUpdate>();
-  const large = complete.filter(({ target }) => mayBeTooLarge(bytes.get(target.article_id) ?? 0));
-  for (const [articleId, ofArticle] of Map.groupBy(large, ({ target }) => target.article_id)) {
-    const article = await readStoredArticle(transaction, articleId);
+  if (!mayBeTooLarge(largestOf(complete))) return tooLarge;
+  for (const [articleId, ofArticle] of Map.groupBy(complete, ({ target }) => target.article_id)) {
+    const article = mayBeTooLarge(largestOf(ofArticle)) ? await readStoredArticle(transaction, articleId) : null;
     if (article === null) continue;
     const growth = new ArticleGrowth(article);
     for (const item of ofArticle) if (!growth.add(item)) tooLarge.add(item.update);
   }
   return tooLarge;
+}
+
+/** The bytes that no article of the items exceeds: those of the largest one, and all that the items add. */
+function largestOf(items: readonly CompleteItem[]): number {
+  let stored = 0;
+  let added = 0;
+  for (const item of items) {
+    const bytes = Number(item.target.article_bytes);
+    stored = Math.max(stored, bytes);
+    added += addedBytesOf(item, bytes);
+  }
+  return stored + added;
 }
 
 /** No fork copies more than what is stored. */

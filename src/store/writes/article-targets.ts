@@ -61,7 +61,6 @@ export async function findArticleTargets(
 }
 
 const TARGET_COLUMNS = [
-  'k.n',
   'a.id as article_id',
   'a.project_version_id',
   'a.hidden',
