@@ -9,6 +9,7 @@ COPY exporters/package.json ./exporters/
 RUN npm ci
 COPY tsconfig.json LICENSE ./
 COPY scripts/bundle.ts scripts/console-page.ts scripts/notices.ts ./scripts/
+COPY schema.graphql ./
 COPY console/src ./console/src
 COPY src ./src
 RUN npm run build && npm prune --omit=dev

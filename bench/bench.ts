@@ -15,9 +15,12 @@ import {
   toText,
   workloadTable,
 } from './report/tables.ts';
+import { burstsTable, latencyTable } from './report/waiting-tables.ts';
 import { build, RESULTS_FOLDER } from './sections/build.ts';
+import { measureBursts } from './sections/bursts.ts';
 import { measureFairness } from './sections/fairness.ts';
 import { measureGrowth } from './sections/growth.ts';
+import { measureLatency } from './sections/latency.ts';
 import { measureLocal } from './sections/local.ts';
 import { measureMemory } from './sections/memory.ts';
 import { FULL_PACE, QUICK_PACE } from './sections/pace.ts';
@@ -126,6 +129,8 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   console.log(`${run.machine}\n${run.versions}\nload average ${run.loadAverage.before.toFixed(2)}`);
   const report = {
+    latency: await section('latency', { run, measure: () => measureLatency(pace), table: latencyTable }),
+    bursts: await section('bursts', { run, measure: () => measureBursts(pace), table: burstsTable }),
     workloads: await workloadSection('workloads', run, otherWorkloads),
     reads: await workloadSection('reads', run, reads),
     growth: await section('growth', { run, measure: () => measureGrowth(pace), table: growthTable }),

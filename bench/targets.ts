@@ -56,7 +56,7 @@ export const MERCURIUS: Target = { ...peer, name: 'Mercurius', args: inBench('pe
 /** The output of `mesh-compose` for the OpenAPI document. */
 export const HIVE_SUPERGRAPH = join(BENCH_FOLDER, 'results/supergraph.graphql');
 
-const HIVE: Target = {
+export const HIVE: Target = {
   ...peer,
   name: 'Hive Gateway',
   dialect: 'hive',

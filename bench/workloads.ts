@@ -7,6 +7,7 @@ import {
   HIVE_GROUP_DOCUMENT,
   TYPENAME_DOCUMENT,
 } from './documents.ts';
+import { bytesOf } from './harness/http-request.ts';
 import type { Message } from './harness/message-reader.ts';
 import { graphqlArticle, graphqlGroup, groupIdOf, restArticle, restGroup } from './inputs.ts';
 import type { ReadOperation } from './reads/documents.ts';
@@ -105,22 +106,10 @@ interface RequestShape {
 export const isRead = (operation: Operation): operation is ReadOperation => operation.startsWith('read-');
 
 /** The complete HTTP request that one connection sends repeatedly. */
-export function requestBytes(shape: RequestShape, connection: number): Buffer {
-  const { method, path, body } = requestOf(shape, connection);
-  const payload = Buffer.from(JSON.stringify(body));
-  const head = [
-    `${method} ${path} HTTP/1.1`,
-    'host: 127.0.0.1',
-    'accept: application/json',
-    'content-type: application/json',
-    'api_token: bench',
-    `content-length: ${payload.length}`,
-    '\r\n',
-  ].join('\r\n');
-  return Buffer.concat([Buffer.from(head), payload]);
-}
+export const requestBytes = (shape: RequestShape, connection: number): Buffer =>
+  bytesOf({ ...requestOf(shape, connection), token: 'bench' });
 
-function requestOf(shape: RequestShape, connection: number) {
+export function requestOf(shape: RequestShape, connection: number) {
   if (shape.dialect !== 'rest') return { method: 'POST', path: '/graphql', body: graphqlBody(shape, connection) };
   if (shape.operation === 'group') {
     return { method: 'PUT', path: `/v2/Readers/groups/${groupIdOf(connection)}`, body: restGroup() };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { css, js } from '@graphql-yoga/render-graphiql/graphiql';
 import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
-import { EXAMPLES } from '../console/src/graphiql/examples.ts';
+import { examplesOf } from '../console/src/graphiql/examples.ts';
 import { type BundledPackage, packagesOf, writeComponents, writeNotices } from './notices.ts';
 
 // Builds the console from console/src into dist/console, where it is missing or older than its sources: the page, and
@@ -13,6 +13,8 @@ import { type BundledPackage, packagesOf, writeComponents, writeNotices } from '
 // the examples with which it opens. With `--force`, all is always built.
 
 const SOURCE = 'console/src';
+/** Its examples are the tabs of GraphiQL. */
+const SCHEMA = 'schema.graphql';
 /** What it shares with the command line. */
 const SHARED = 'src/core/**';
 const FOLDER = 'dist/console';
@@ -39,6 +41,7 @@ const isCurrent = (): boolean => {
     'console/package.json',
     'package-lock.json',
     'scripts/console-page.ts',
+    SCHEMA,
     SHARED,
   ]);
   const builtAt = Math.min(...pages.map((path) => statSync(path).mtimeMs));
@@ -97,7 +100,7 @@ async function writeGraphiQL(target: string): Promise<void> {
     join(target, 'page.html'),
     page.replaceAll(/\/\* .*? \*\//gu, (name) => parts.get(name) ?? name),
   );
-  writeFileSync(join(target, 'examples.json'), JSON.stringify(EXAMPLES));
+  writeFileSync(join(target, 'examples.json'), JSON.stringify(examplesOf(readFileSync(SCHEMA, 'utf8'))));
 }
 
 function compress(path: string): void {

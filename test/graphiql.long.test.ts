@@ -84,11 +84,11 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     for (const [tab, answer] of [
       ['ReaderGroups', '"title": "Staff"'],
       ['Articles', '"articleId": "pair-a-lamp"'],
-      ['PreviewArticles', '"to": "First steps"'],
-      ['UpdateArticles', '"ArticleUpdated"'],
-      ['CreateArticle', '"ArticleCreated"'],
-      ['PublishArticle', '"PUBLISHED"'],
-      ['UpdateGroup', '"CATEGORY"'],
+      ['PreviewBulkUpdateArticles', '"to": "First steps"'],
+      ['BulkUpdateArticles', '"ArticleUpdated"'],
+      ['CreateArticles', '"ArticleCreated"'],
+      ['PublishArticles', '"PUBLISHED"'],
+      ['UpdateReaderGroup', '"UpdateReaderGroupPayload"'],
     ] as const) {
       await tabs.getByText(tab, { exact: true }).click();
       await editor.getByText(tab, { exact: true }).waitFor();

@@ -25,14 +25,21 @@ const NEW_MEMBERS: readonly NewMember[] = [
     file: 'core/articles/bulk-updates.ts',
     after: 'export interface ArticleUpdate {',
     places: [
+      // The update, its snapshot, and the values that a revert compares.
       CODEC,
-      // Its rule, its comparison in previews and read-backs, and the reads that tell it.
+      CODEC,
+      CODEC,
+      // Its rule, its comparison in previews and read-backs, and the reads that tell it; and that the article has it.
+      'core/articles/bulk-updates.ts',
       'core/articles/bulk-updates.ts',
       'service/v2/bulk-updates.ts',
+      'service/v2/articles.ts',
       'cli/bulk-update/article-rows.ts',
+      'cli/bulk-update/export-csv.ts',
       'store/writes/article-changes.ts',
       'graphql/schema/articles/bulk-updates.ts',
       'graphql/schema/field-changes.ts',
+      'graphql/schema/articles/article-outcomes.ts',
       // What a revert puts back, and what it tells that it does not.
       'core/articles/article-reverts.ts',
       'graphql/schema/article-update-job-reverts.ts',

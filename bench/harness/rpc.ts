@@ -55,6 +55,52 @@ export interface LoadResult {
   readonly failure: string | null;
 }
 
+/** Requests that are sent at their times, whatever is still unanswered. */
+export interface ArrivalsJob {
+  readonly port: number;
+  /** Connections that are open before the first request. More are opened when all of them wait for answers. */
+  readonly connections: number;
+  /** In the order of their times. */
+  readonly arrivals: readonly Arrival[];
+}
+
+export interface Arrival {
+  /** Milliseconds after the first request. */
+  readonly atMs: number;
+  readonly request: string;
+  /** A text that a correct answer contains. */
+  readonly mark: string;
+}
+
+/** When a request was sent and answered, in milliseconds of `sharedNow`. */
+export interface TimedAnswer {
+  /** The place of the request in the plan. */
+  readonly index: number;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+  /** False for another status than 200, and for an answer without its mark. */
+  readonly isRight: boolean;
+}
+
+export interface ArrivalsResult {
+  /** Requests without an answer are left out. */
+  readonly answers: readonly TimedAnswer[];
+  /** The first answer that was not right, shortened. Null when there was none. */
+  readonly failure: string | null;
+  /** Milliseconds by which each request was sent too late. */
+  readonly delays: readonly number[];
+}
+
+/** A call that the upstream has answered, with times in milliseconds of `sharedNow`. */
+export interface ServiceCall {
+  readonly token: string;
+  /** The articles or the group that it reads or writes. */
+  readonly subjects: readonly string[];
+  readonly isBulkUpdate: boolean;
+  readonly receivedAt: number;
+  readonly answeredAt: number;
+}
+
 /** The methods that processes of the benchmark offer over IPC. */
 export interface RpcMethods {
   readonly usage: { readonly argument: null; readonly result: Usage };
@@ -67,6 +113,9 @@ export interface RpcMethods {
   readonly calls: { readonly argument: null; readonly result: number };
   readonly load: { readonly argument: LoadJob; readonly result: LoadResult };
   readonly exchange: { readonly argument: ExchangeJob; readonly result: LoadResult };
+  readonly arrivals: { readonly argument: ArrivalsJob; readonly result: ArrivalsResult };
+  /** Returns the calls since the last time, and records those that follow. */
+  readonly recordedCalls: { readonly argument: null; readonly result: readonly ServiceCall[] };
 }
 
 type MethodName = keyof RpcMethods;

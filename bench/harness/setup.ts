@@ -55,10 +55,10 @@ export async function openSetup({ targets, latencyMs, settings }: SetupOptions):
   }
 }
 
-async function startUpstream(latencyMs: number): Promise<RunningProcess> {
+async function startUpstream(latencyMs: number, file = inHarness('upstream.ts')): Promise<RunningProcess> {
   const port = await freePort();
   const env = { PORT: String(port), UPSTREAM_LATENCY_MS: String(latencyMs) };
-  return startProcess({ role: 'upstream', args: [inHarness('upstream.ts')], env, port });
+  return startProcess({ role: 'upstream', args: [file], env, port });
 }
 
 export const startLoad = (): Promise<RunningProcess> =>
@@ -69,6 +69,30 @@ export const startLoad = (): Promise<RunningProcess> =>
  * as long as it lives, which takes a small request a tenth more CPU time. Users run no sources.
  */
 export const COMPILED_PROBE = join(BENCH_FOLDER, 'results/probe.mjs');
+
+/** The generator of open loops and the upstream beside it, compiled for the same reason: they take the times themselves. */
+export const COMPILED_OPEN_LOOP = join(BENCH_FOLDER, 'results/open-loop.mjs');
+export const COMPILED_UPSTREAM = join(BENCH_FOLDER, 'results/upstream.mjs');
+
+/** An upstream and a generator of open loops that take the times of their calls and requests. */
+export interface TimedSetup extends AsyncDisposable {
+  readonly load: RunningProcess;
+  readonly upstream: RunningProcess;
+  readonly upstreamUrl: string;
+}
+
+export async function openTimedSetup(latencyMs: number): Promise<TimedSetup> {
+  const opening = new AsyncDisposableStack();
+  try {
+    const upstream = opening.use(await startUpstream(latencyMs, COMPILED_UPSTREAM));
+    const load = opening.use(await startProcess({ role: 'load', args: [COMPILED_OPEN_LOOP], env: {}, port: null }));
+    const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
+    return { load, upstream, upstreamUrl, [Symbol.asyncDispose]: () => opening.disposeAsync() };
+  } catch (error) {
+    await opening.disposeAsync();
+    throw error;
+  }
+}
 
 /**
  * The options of Node of each target. V8's memory reducer is off: in a process without load for 100 seconds it collects

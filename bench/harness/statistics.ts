@@ -13,3 +13,14 @@ export function median(values: readonly number[]): number {
 /** The range of the values as a share of their median. */
 export const spread = (values: readonly number[]): number =>
   values.length < 2 ? 0 : (Math.max(...values) - Math.min(...values)) / median(values);
+
+export interface Percentiles {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export function percentilesOf(values: readonly number[]): Percentiles {
+  const sorted = Float64Array.from(values).sort();
+  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), max: percentile(sorted, 1) };
+}

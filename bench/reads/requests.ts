@@ -11,8 +11,11 @@ interface ReadShape {
 export const OPENING_PAGE_SIZE = 5;
 
 /** The body of a query. Each connection reads an article of its own. */
-export function readBody({ dialect, operation }: ReadShape, connection: number): object {
-  const articleId = articleOfConnection(connection).id;
+export const readBody = (shape: ReadShape, connection: number): object =>
+  readBodyOf(shape, articleOfConnection(connection).id);
+
+/** The body of a query, with the article that it reads if it reads one. */
+export function readBodyOf({ dialect, operation }: ReadShape, articleId: string): object {
   const { projectVersionId, languageCode } = EDITION;
   if (dialect === 'hive') {
     const edition = { projectVersionId, langCode: languageCode };

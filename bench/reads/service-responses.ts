@@ -62,8 +62,18 @@ const RESPONDERS: ReadonlyMap<string, Responder> = new Map([
   ]),
 ]);
 
+const [FIRST_ARTICLE] = LISTED_ARTICLES;
+const ANY_ARTICLE = FIRST_ARTICLE ? envelope('data', wholeArticle(FIRST_ARTICLE)) : '';
+const ARTICLE_PATH = new RegExp(`^/v2/Articles/([^/]+)/${EDITION.languageCode}$`, 'u');
+
+/** An article that is in no list has the text of the first one. */
+function articleBody(path: string): string | null {
+  const [, id] = ARTICLE_PATH.exec(path) ?? [];
+  return id === undefined ? null : ANY_ARTICLE.replace(FIRST_ARTICLE?.id ?? '', id);
+}
+
 /** The body of the response to a GET of a path with its query; null where the path is none that the queries need. */
 export function readResponseBody(target: string): string | null {
   const [path = '', query = ''] = target.split('?', 2);
-  return RESPONDERS.get(path)?.(query) ?? null;
+  return RESPONDERS.get(path)?.(query) ?? articleBody(path);
 }

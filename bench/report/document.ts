@@ -10,6 +10,7 @@ import {
   toMarkdown,
   workloadTable,
 } from './tables.ts';
+import { burstsTable, latencyTable } from './waiting-tables.ts';
 
 /**
  * Replaces the measured blocks of the pages, each of which stands between `<!-- NAME -->` and `<!-- /NAME -->` on one of
@@ -40,6 +41,8 @@ function blocksOf(report: Report): Record<string, string> {
   const block = <Rows>(section: Section<Rows> | undefined, table: (rows: Rows) => Table): string =>
     section ? `${toMarkdown(table(section.rows))}\n\n${provenance(section.run, usual)}` : NOT_MEASURED;
   return {
+    latency: block(report.latency, latencyTable),
+    bursts: block(report.bursts, burstsTable),
     machine: usual ? `${usual.machine}; ${usual.versions}.` : NOT_MEASURED,
     'ratios of writes': block(report.workloads, ratioTable),
     'ratios of reads': block(report.reads, ratioTable),

@@ -1,5 +1,7 @@
+import type { BurstsRow } from '../sections/bursts.ts';
 import type { FairnessRow } from '../sections/fairness.ts';
 import type { GrowthRow } from '../sections/growth.ts';
+import type { LatencyRow } from '../sections/latency.ts';
 import type { LocalRow } from '../sections/local.ts';
 import type { MemoryRow } from '../sections/memory.ts';
 import type { ProfileRow } from '../sections/profiles.ts';
@@ -34,6 +36,8 @@ export interface WorkloadReport {
 
 /** The JSON file of `npm run bench`. Sections that were not selected are absent. */
 export interface Report {
+  readonly latency?: Section<readonly LatencyRow[]>;
+  readonly bursts?: Section<readonly BurstsRow[]>;
   readonly workloads?: Section<readonly WorkloadReport[]>;
   /** The workloads that read from the service. */
   readonly reads?: Section<readonly WorkloadReport[]>;
@@ -46,6 +50,8 @@ export interface Report {
 }
 
 export const SECTIONS = [
+  'latency',
+  'bursts',
   'workloads',
   'reads',
   'growth',

@@ -16,8 +16,8 @@ export interface Table {
 
 const REFERENCE = 'Mercurius';
 
-const whole = (value: number) => Math.round(value).toLocaleString('en-US');
-const short = (value: number) => (value >= 100 ? whole(value) : value.toPrecision(3));
+export const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+export const short = (value: number) => (value >= 100 ? whole(value) : value.toPrecision(3));
 const megabytes = (bytes: number) => whole(bytes / 1024 ** 2);
 
 export function workloadTable({ rows }: WorkloadReport): Table {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCH_FOLDER, REPOSITORY } from '../harness/processes.ts';
-import { COMPILED_PROBE } from '../harness/setup.ts';
+import { COMPILED_OPEN_LOOP, COMPILED_PROBE, COMPILED_UPSTREAM } from '../harness/setup.ts';
 import { HIVE_SUPERGRAPH } from '../targets.ts';
 
 /** The folder of figures, profiles and databases of runs, which is not in git. */
@@ -14,14 +14,24 @@ const LOCK = join(BENCH_FOLDER, 'package-lock.json');
 /** A copy of the lock file from which the peers were installed. */
 const INSTALLED_LOCK = join(BENCH_FOLDER, 'node_modules/.installed-lock.json');
 
-/** Compiles kb-gateway, and the probe that is loaded into each target. */
+/** Compiles kb-gateway, and what the benchmark runs compiled. */
 export function buildGateway(): void {
   run('npm', ['--prefix', REPOSITORY, 'run', 'build']);
   compileProbe();
+  compileTimed();
 }
 
-export const compileProbe = (): void =>
-  run(process.execPath, [ROLLDOWN, 'harness/probe.ts', '--platform', 'node', '--file', COMPILED_PROBE]);
+/** Compiles the probe that is loaded into each target. */
+export const compileProbe = (): void => compile('harness/probe.ts', COMPILED_PROBE);
+
+/** Compiles the processes of a `TimedSetup`. */
+export function compileTimed(): void {
+  compile('harness/open-loop.ts', COMPILED_OPEN_LOOP);
+  compile('harness/upstream.ts', COMPILED_UPSTREAM);
+}
+
+const compile = (file: string, compiled: string): void =>
+  run(process.execPath, [ROLLDOWN, file, '--platform', 'node', '--file', compiled]);
 
 /** Compiles kb-gateway, installs the peers if the lock file has changed, and composes Hive's supergraph. */
 export function build(): void {

@@ -1,7 +1,8 @@
 import type { KnowledgeBase } from '../../src/store/knowledge-base/format.ts';
 import { knowledgeBase } from '../store/articles.ts';
 
-const ARTICLES = 1_000;
+/** As many as one bulk update may have items. */
+const ARTICLES = 10_000;
 export const GROUPS = 20;
 export const READERS_OF_GROUP = 10;
 export const CATEGORIES_OF_GROUP = 3;
@@ -39,7 +40,7 @@ export function storeContent(): KnowledgeBase {
   };
 }
 
-/** The articles that a connection reads and updates. Connections have none in common, up to ten of them with 100 each. */
+/** The articles that a connection reads and updates. Connections have none in common, up to a hundred of them with 100 each. */
 export const articleIdsOf = (connection: number, count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => `article-${(connection * count + n) % ARTICLES}`);
 

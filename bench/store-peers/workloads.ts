@@ -43,6 +43,18 @@ const updateOf =
     return items > 1 ? graphql(POSTGRAPHILE_DOCUMENTS.bulkUpdate, { changes }) : singleUpdate(changes[0]);
   };
 
+/** PostGraphile has no function that changes titles alone. */
+const titlesOf =
+  (items: number): RequestOf =>
+  (dialect, connection, turn) => {
+    const articles = articleIdsOf(connection, items).map((articleId) => ({
+      articleId,
+      title: textsOf(articleId, turn).title,
+    }));
+    if (dialect === 'bare') return { path: '/update', body: { articles } };
+    return dialect === 'ours' ? graphql(BULK_DOCUMENT, { input: { articles } }) : undefined;
+  };
+
 interface Change {
   readonly articleId: string;
   readonly title: string;
@@ -100,6 +112,13 @@ export const STORE_WORKLOADS: readonly StoreWorkload[] = [
     connections: 8,
     requestOf: updateOf(100),
     marks: { '"articleId":"article-': 100 },
+  },
+  {
+    name: 'S6',
+    title: 'titles of 10,000 articles, one client',
+    connections: 1,
+    requestOf: titlesOf(10_000),
+    marks: { '"articleId":"article-': 10_000 },
   },
 ];
 

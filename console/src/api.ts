@@ -125,3 +125,33 @@ function failureOf(body: Body | null): Failure | null {
 
 const isMutationError = (value: unknown): value is MutationError =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
+
+interface Connection<Node> {
+  readonly nodes: readonly Node[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+export interface Pages<Node> {
+  readonly nodes: readonly Node[];
+  /** True where not all pages were read. */
+  readonly hasMore: boolean;
+  /** The reason why a page could not be read. */
+  readonly problem: string | null;
+}
+
+/** Reads pages one after another, at most so many. `read` gives the page after a cursor, or the reason why there is none. */
+export async function readPages<Node>(
+  most: number,
+  read: (after: string | null) => Promise<Connection<Node> | string>,
+): Promise<Pages<Node>> {
+  const nodes: Node[] = [];
+  let after: string | null = null;
+  for (let pages = 0; pages < most; pages++) {
+    const page: Connection<Node> | string = await read(after);
+    if (typeof page === 'string') return { nodes, hasMore: true, problem: page };
+    nodes.push(...page.nodes);
+    after = page.pageInfo.endCursor;
+    if (!page.pageInfo.hasNextPage) return { nodes, hasMore: false, problem: null };
+  }
+  return { nodes, hasMore: true, problem: null };
+}

@@ -30,7 +30,7 @@ export function App({ start }: { start: Start }) {
     <>
       {state === 'loading' && <p role="status">Loading…</p>}
       {(state === 'out' || state === 'ended') && (
-        <main>
+        <main className="welcome">
           <h1>Knowledge base</h1>
           <SignIn session={session} />
         </main>
@@ -137,7 +137,7 @@ function GroupsTab({ isShown }: { isShown: boolean }) {
   useLeaveWarning(isEdited);
   if (!isShown && !isEdited) return null;
   return (
-    <div hidden={!isShown}>
+    <div className="column" hidden={!isShown}>
       <ReaderGroups isEdited={isEdited} onEdited={setIsEdited} />
     </div>
   );

@@ -1,2 +1,3 @@
-/** A number with its noun: "1 article", "2 articles". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** A number with its noun: "1 article", "2 categories". */
+export const counted = (count: number, noun: string): string =>
+  `${count} ${count === 1 ? noun : `${noun.replace(/y$/u, 'ie')}s`}`;

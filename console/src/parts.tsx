@@ -33,12 +33,22 @@ export function Popover({ label, children }: PopoverProps) {
 interface CheckProps {
   label: ReactNode;
   checked: boolean;
+  /** True where only a part of it is checked. */
+  isMixed?: boolean;
   onChange: (checked: boolean) => void;
 }
 
-export const Check = ({ label, checked, onChange }: CheckProps) => (
+export const Check = ({ label, checked, isMixed = false, onChange }: CheckProps) => (
   <label>
-    <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} /> {label}
+    <input
+      type="checkbox"
+      ref={(input) => {
+        if (input) input.indeterminate = isMixed;
+      }}
+      checked={checked}
+      onChange={({ target }) => onChange(target.checked)}
+    />{' '}
+    {label}
   </label>
 );
 

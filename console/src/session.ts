@@ -4,8 +4,8 @@ import { callerNameOf } from './caller-name.ts';
 import { ProjectVersionsDocument, type ProjectVersionsQuery } from './generated/graphql.ts';
 import type { Issuer } from './issuer.ts';
 import { createIssuerSignIn } from './issuer-sign-in.ts';
+import { onLinkedToken } from './linked-token.ts';
 import type { Attempt } from './oidc.ts';
-import { onLinkedToken } from './view.ts';
 
 export type ProjectVersions = NonNullable<ProjectVersionsQuery['projectVersions']>;
 

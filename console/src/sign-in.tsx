@@ -17,7 +17,7 @@ export function SignIn({ session: { state, problem, signIn, atIssuer } }: { sess
     input.current?.select();
   };
   return (
-    <section className="group sign-in" aria-labelledby="sign-in">
+    <section className="sign-in stack" aria-labelledby="sign-in">
       <h2 id="sign-in">{state === 'ended' ? 'Sign in again' : 'Sign in'}</h2>
       {state === 'ended' && <p>The gateway does not accept your token any more. Your changes are still here.</p>}
       {atIssuer && (
@@ -27,7 +27,7 @@ export function SignIn({ session: { state, problem, signIn, atIssuer } }: { sess
           </Button>
         </p>
       )}
-      <form onSubmit={submit}>
+      <form className="stack" onSubmit={submit}>
         <label htmlFor="token">API token or JWT</label>
         <input
           id="token"

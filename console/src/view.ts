@@ -69,29 +69,3 @@ export function useView(): readonly [View, (change: Partial<View>) => void] {
   }, []);
   return [view, change];
 }
-
-/** Takes a member of the fragment out of the address and the history; null where there is none. */
-export function takeFromFragment(name: string): string | null {
-  const params = new URLSearchParams(location.hash.slice(1));
-  const text = params.get(name);
-  if (text === null) return null;
-  params.delete(name);
-  history.replaceState(null, '', `#${params}`.replace(/^#$/u, location.pathname));
-  return text;
-}
-
-/** Takes the token of a link that ends with `#token=…`. */
-export function takeLinkedToken(): string | null {
-  const token = takeFromFragment('token');
-  return token !== null && /^[\x21-\x7e]+$/u.test(token) ? token : null;
-}
-
-/** Calls back for each link with a token that is pasted into the address. Returns a function that ends this. */
-export function onLinkedToken(take: (token: string) => void): () => void {
-  const onChange = () => {
-    const token = takeLinkedToken();
-    if (token !== null) take(token);
-  };
-  addEventListener('hashchange', onChange);
-  return () => removeEventListener('hashchange', onChange);
-}

@@ -11,7 +11,7 @@ const FOLDER = process.env['PICTURES'];
 
 const QUERY = '{\n  articles(first: 3) {\n    nodes { articleId title }\n    totalCount\n  }\n}\n';
 
-describe('the pictures of the README', NEEDS_CHROMIUM, () => {
+describe('the pictures of the README and of the docs', NEEDS_CHROMIUM, () => {
   let gateway: DemoGateway;
   let browser: Browser;
   let page: Page;
@@ -56,5 +56,19 @@ describe('the pictures of the README', NEEDS_CHROMIUM, () => {
     await page.getByRole('combobox', { name: 'to', exact: true }).selectOption('Hidden');
     await page.getByRole('button', { name: 'Changes (2)' }).waitFor();
     await take('console.png');
+  });
+
+  it('show the preview of a reader group in words', async () => {
+    await page.setViewportSize({ width: 1200, height: 660 });
+    await page.goto('about:blank');
+    await page.goto(`${gateway.url}/console#token=${gateway.target.token}`);
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Reader groups' }).click();
+    await page.getByRole('button', { name: /^Installers/u }).click();
+    await page.getByRole('button', { name: 'In Daily use' }).click();
+    await page.getByRole('checkbox', { name: 'Rooms' }).check();
+    await page.getByRole('checkbox', { name: 'Ada Fern' }).uncheck();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('1 person loses access').waitFor();
+    await take('reader-groups.png');
   });
 });

@@ -44,8 +44,8 @@ interface ServeContext extends ProcessLog {
 /** The port is bound before any file is created. Requests are refused until the gateway is open. */
 async function serveUntilStopped(context: ServeContext): Promise<Result<void, string>> {
   const { config, log } = context;
-  let handle: RequestListener = (request, response) => sendUnavailable(request, response, 'The gateway starts.');
-  const server = createHttpServer((request, response) => handle(request, response), {
+  const refuse: RequestListener = (request, response) => sendUnavailable(request, response, 'The gateway starts.');
+  const server = createHttpServer(refuse, {
     ...config,
     maxResponseMs: maxResponseMsOf(config),
     log,
@@ -55,7 +55,7 @@ async function serveUntilStopped(context: ServeContext): Promise<Result<void, st
   try {
     const gateway = await openGateway({ ...context, basePath: '' });
     if (!gateway.ok) return gateway;
-    handle = gateway.value.handle;
+    server.off('request', refuse).on('request', gateway.value.handle);
     return await serveRequests({ ...context, server, address: address.value, gateway: gateway.value });
   } finally {
     server.close();

@@ -1,4 +1,5 @@
 import type { ArticleCreation, CompletedCreation, CreationOutcome } from './articles/article-creations.ts';
+import type { CompletedBulkUpdate } from './articles/article-outcomes.ts';
 import type { PreviewSelection } from './articles/article-previews.ts';
 import type {
   Article,
@@ -12,7 +13,7 @@ import type {
   ProjectVersion,
   TeamAccount,
 } from './articles/articles.ts';
-import type { ArticleUpdate, CompletedBulkUpdate } from './articles/bulk-updates.ts';
+import type { ArticleUpdate } from './articles/bulk-updates.ts';
 import type { CategoryCreation, CompletedCategoryCreation } from './articles/category-creations.ts';
 import type { ArticleForks, ArticleUpdateItem, LostFork } from './articles/forks.ts';
 import type { ArticlePublications } from './articles/publications.ts';

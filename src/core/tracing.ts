@@ -29,16 +29,9 @@ export interface SpanDescription {
   readonly attributes: () => Attributes;
 }
 
-/**
- * Starts a span for a part of what a request causes. Null where nothing is traced or the request is not recorded, so that
- * sampling bounds the cost.
- */
-export function startSpan(
-  tracer: Tracer | null,
-  within: Trace | null | undefined,
-  description: SpanDescription,
-): Span | null {
-  if (tracer === null || !within?.span.isRecording()) return null;
+/** Starts a span for a part of what a request causes. Null where the request is not recorded, so that sampling bounds the cost. */
+export function startSpan(tracer: Tracer, within: Trace | null | undefined, description: SpanDescription): Span | null {
+  if (!within?.span.isRecording()) return null;
   const { name, kind, attributes } = description;
   return tracer.startSpan(
     name,

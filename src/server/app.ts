@@ -85,7 +85,7 @@ export function createApp(options: AppOptions) {
   const handle = createDoor({
     guards: createRequestGuards(corsOrigins, sendError, options.log),
     handlers: createRouteHandlers(options, sendError),
-    identify: (routed) => callerOf(routed, options),
+    identify: createIdentify(options),
     verify: options.introspection
       ? null
       : async (caller) => (caller.client?.ok === false ? caller.client : backend.requireKnown(caller)),
@@ -133,19 +133,21 @@ function createRouteHandlers(options: AppOptions, sendError: SendError): Record<
   };
 }
 
-function callerOf(routed: RoutedRequest, options: AppOptions): Promise<Caller> {
-  const { request, route, facts, trace } = routed;
-  const { clients, addServiceCredential, limits, local, basePath = '' } = options;
-  const callerOptions = {
-    headers: headersOf(request),
-    requestTimeoutMs: limits.requestTimeoutMs,
-    address: request.socket.remoteAddress ?? '',
-    isGone: () => request.socket.destroyed,
-    request: facts,
-    trace,
-    toRequest: clients && ((ending: AbortController) => toFetchRequest(routed, basePath, ending)),
+function createIdentify({ clients, addServiceCredential, limits, local, basePath = '' }: AppOptions) {
+  return (routed: RoutedRequest): Promise<Caller> => {
+    const { request, route, facts, trace } = routed;
+    const callerOptions = {
+      headers: headersOf(request),
+      requestTimeoutMs: limits.requestTimeoutMs,
+      address: request.socket.remoteAddress ?? '',
+      isGone: () => request.socket.destroyed,
+      request: facts,
+      trace,
+      toRequest: clients && ((ending: AbortController) => toFetchRequest(routed, basePath, ending)),
+    };
+    const asking = local && route === 'facade' ? null : clients;
+    return identifyCaller(callerOptions, { clients: asking, addServiceCredential });
   };
-  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, addServiceCredential });
 }
 
 /** The bounds of bodies, in which a bulk update within `MAX_BULK_ITEMS` fits. */

@@ -111,6 +111,14 @@ describe('the words of a text', () => {
 
   it('are the same as without the bounds for all other texts', { tags: 'long' }, () => compareWithUnbounded(300));
 
+  it('are the same where all of a text is Latin as beside another alphabet', () => {
+    const units = Array.from({ length: 0x2300 }, (_, unit) => String.fromCharCode(unit));
+    const latin = units.filter((unit) => unit < '\u0250' || unit >= '\u2000');
+    const texts = latin.flatMap((unit) => [unit, `A${unit}b`, `c${unit} ${unit}d`, `É${unit}→`]);
+    const differing = texts.filter((text) => `${indexedWordsOf(text)} ж`.trim() !== indexedWordsOf(`${text} ж`));
+    expect(differing).toEqual([]);
+  });
+
   it('are of all of a text in Korean', () => {
     expect(indexedWordsOf(`${'\uD7A3'.repeat(190_000)} last`)).toMatch(/ last$/u);
     expect(indexedWordsOf(`${'\uFDFA'.repeat(190_000)} last`)).not.toMatch(/ last$/u);

@@ -56,9 +56,6 @@ export async function openStore(options: StoreOptions = {}) {
   return { backend, database, statements, counted };
 }
 
-/** False for a statement that indexes the words of one text: SQLite runs one for each text. */
-export const isOfAllRows = (statement: string) => !/^insert or replace into "article_\w+_words"/u.test(statement);
-
 /** Empty PostgreSQL databases of earlier tests, other files' too: creating one takes longer than most tests. */
 const free: PostgresDatabase[] = [];
 

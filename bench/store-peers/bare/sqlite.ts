@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { databaseUrl } from '../settings.ts';
 import type { Query } from './query.ts';
 import { serveBare } from './server.ts';
-import { type UpdateStatements, updateArticles } from './updates.ts';
+import { ARTICLE_BYTES, OF_VERSION, TARGETS, type UpdateStatements, updateArticles } from './updates.ts';
 
 // A handler over node:sqlite with the statements that the store needs at least, as durable as the store.
 
@@ -21,22 +21,24 @@ const sentRows = (...names: readonly string[]): string =>
 
 const UPDATE: UpdateStatements = {
   select: `
-    select t.article_id, w.id as word_id
-    from json_each($1) as k
-    join article_translations as t on t.article_id = k.value and t.language_code = 'en'
-    join article_words as w on w.article_id = t.article_id and w.language_code = t.language_code
-    order by w.id`,
-  updateVersions: `
+    select a.id as article_id, t.language_code, v.version_number, w.id as word_id, ${ARTICLE_BYTES}
+    from json_each($1) as k ${TARGETS} order by w.id`,
+  updateTexts: `
     update article_versions as v set title = u.title, content = u.content, modified_at = $2
-    from ${sentRows('article_id', 'title', 'content')}, article_translations as t
-    where t.article_id = u.article_id and t.language_code = 'en' and v.article_id = t.article_id
-      and v.language_code = t.language_code and v.version_number = t.latest_version_number`,
+    from ${sentRows('article_id', 'language_code', 'version_number', 'title', 'content')} ${OF_VERSION}`,
+  updateTitles: `
+    update article_versions as v set title = u.title, modified_at = $2
+    from ${sentRows('article_id', 'language_code', 'version_number', 'title')} ${OF_VERSION}`,
   updateTranslations: `
     update article_translations as t set title_key = u.title_key, modified_at = $2
-    from ${sentRows('article_id', 'title_key')} where t.article_id = u.article_id and t.language_code = 'en'`,
+    from ${sentRows('article_id', 'language_code', 'title_key')}
+    where t.article_id = u.article_id and t.language_code = u.language_code`,
   updateDigests: `
     update article_words as w set title_digest = u.title_digest, content_digest = u.content_digest
     from ${sentRows('id', 'title_digest', 'content_digest')} where w.id = u.id`,
+  updateTitleDigests: `
+    update article_words as w set title_digest = u.title_digest
+    from ${sentRows('id', 'title_digest')} where w.id = u.id`,
   writeTitleWords: `
     insert or replace into article_title_words (rowid, title)
     select id, title_words from ${sentRows('id', 'title_words')} order by id`,

@@ -720,25 +720,26 @@ export type ReaderGroupsQueryVariables = Exact<{
 
 
 export type ReaderGroupsQuery = { readerGroups: { nodes: Array<{ groupId: string, title: string, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+        | { level: AccessLevel, categories: Array<{ categoryId: string }> }
+        | { level: AccessLevel, languages: Array<{ languageCode: string }> }
         | { level: AccessLevel }
         | { level: AccessLevel }
-        | { level: AccessLevel }
-        | { level: AccessLevel }
-        | { level: AccessLevel }
+        | { projectVersionIds: Array<string>, level: AccessLevel }
        }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type ReaderGroupQueryVariables = Exact<{
   groupId: string;
+  after?: string | null | undefined;
 }>;
 
 
-export type ReaderGroupQuery = { readerGroup: { groupId: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+export type ReaderGroupQuery = { readerGroup: { groupId: string, revision: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null, accessScope:
       | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
       | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
       | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
       | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
       | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
-    , readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }> } | null, invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null } | null };
+    , invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null } | null };
 
 export type ReadersQueryVariables = Exact<{
   first: number;
@@ -789,29 +790,23 @@ export type PreviewUpdateReaderGroupMutation = { previewUpdateReaderGroup:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { wouldSucceed: boolean, changesAccessScope: boolean, addedReaderIds: Array<string>, removedReaderIds: Array<string>, addedInvitedSsoUserIds: Array<string>, removedInvitedSsoUserIds: Array<string>, issues: Array<{ message: string }>, changes: Array<{ field: ChangedField, from: unknown, to: unknown }>, accessScope:
+    | { wouldSucceed: boolean, changesAccessScope: boolean, issues: Array<{ message: string }>, changes: Array<{ field: ChangedField, from: unknown, to: unknown }>, accessScope:
         | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
         | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
         | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
         | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
         | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
-      , readerGroup: { accessScope:
-          | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
-          | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
-          | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
-          | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
-          | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
-         }, removedReaders: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null } | null> | null, removedInvitedSsoUsers: Array<{ invitationId: string, email: string | null } | null> | null }
+       }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type ReaderGroupFieldsFragment = { groupId: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+export type ReaderGroupFieldsFragment = { groupId: string, revision: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
     | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
     | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
     | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
     | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
     | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
-  , readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }> } | null, invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null };
+  , invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null };
 
 export type ReaderFieldsFragment = { readerId: string, firstName: string | null, lastName: string | null, email: string | null };
 
@@ -1017,14 +1012,6 @@ export const AccessScopeFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"AccessScopeFields"}) as unknown as TypedDocumentString<AccessScopeFieldsFragment, unknown>;
-export const ReaderFieldsFragmentDoc = new TypedDocumentString(`
-    fragment ReaderFields on Reader {
-  readerId
-  firstName
-  lastName
-  email
-}
-    `, {"fragmentName":"ReaderFields"}) as unknown as TypedDocumentString<ReaderFieldsFragment, unknown>;
 export const InvitedFieldsFragmentDoc = new TypedDocumentString(`
     fragment InvitedFields on InvitedSsoUser {
   invitationId
@@ -1034,6 +1021,7 @@ export const InvitedFieldsFragmentDoc = new TypedDocumentString(`
 export const ReaderGroupFieldsFragmentDoc = new TypedDocumentString(`
     fragment ReaderGroupFields on ReaderGroup {
   groupId
+  revision
   title
   description
   readerIds
@@ -1041,22 +1029,11 @@ export const ReaderGroupFieldsFragmentDoc = new TypedDocumentString(`
   accessScope {
     ...AccessScopeFields
   }
-  readers(first: 100) {
-    nodes {
-      ...ReaderFields
-    }
-  }
   invitedSsoUsers {
     ...InvitedFields
   }
 }
-    fragment ReaderFields on Reader {
-  readerId
-  firstName
-  lastName
-  email
-}
-fragment InvitedFields on InvitedSsoUser {
+    fragment InvitedFields on InvitedSsoUser {
   invitationId
   email
 }
@@ -1095,6 +1072,14 @@ fragment AccessScopeFields on AccessScope {
     }
   }
 }`, {"fragmentName":"ReaderGroupFields"}) as unknown as TypedDocumentString<ReaderGroupFieldsFragment, unknown>;
+export const ReaderFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ReaderFields on Reader {
+  readerId
+  firstName
+  lastName
+  email
+}
+    `, {"fragmentName":"ReaderFields"}) as unknown as TypedDocumentString<ReaderFieldsFragment, unknown>;
 export const ArticlesDocument = new TypedDocumentString(`
     query Articles($projectVersionId: ID!, $languageCode: String!, $categoryId: ID, $filter: ArticleFilter, $orderBy: ArticleOrder!, $first: Int!, $after: String) {
   articles(
@@ -1630,6 +1615,19 @@ export const ReaderGroupsDocument = new TypedDocumentString(`
       invitedSsoUserIds
       accessScope {
         level
+        ... on CategoryAccessScope {
+          categories {
+            categoryId
+          }
+        }
+        ... on VersionAccessScope {
+          projectVersionIds
+        }
+        ... on LanguageAccessScope {
+          languages {
+            languageCode
+          }
+        }
       }
     }
     pageInfo {
@@ -1640,26 +1638,34 @@ export const ReaderGroupsDocument = new TypedDocumentString(`
     fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:d171e02018cda16d3cd1802a28e870cedda4a526479980b87347866feae57e49"}) as unknown as TypedDocumentString<ReaderGroupsQuery, ReaderGroupsQueryVariables>;
+}`, {"hash":"sha256:2079ec318fbe2e30416ffb1ff7aa8fc594174be0cf498cdc0964dc31e02b295c"}) as unknown as TypedDocumentString<ReaderGroupsQuery, ReaderGroupsQueryVariables>;
 export const ReaderGroupDocument = new TypedDocumentString(`
-    query ReaderGroup($groupId: ID!) {
+    query ReaderGroup($groupId: ID!, $after: String) {
   readerGroup(groupId: $groupId) {
     ...ReaderGroupFields
+    readers(first: 100, after: $after) {
+      nodes {
+        ...ReaderFields
+      }
+      pageInfo {
+        ...PageFields
+      }
+    }
   }
 }
-    fragment ReaderGroupFields on ReaderGroup {
+    fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment ReaderGroupFields on ReaderGroup {
   groupId
+  revision
   title
   description
   readerIds
   invitedSsoUserIds
   accessScope {
     ...AccessScopeFields
-  }
-  readers(first: 100) {
-    nodes {
-      ...ReaderFields
-    }
   }
   invitedSsoUsers {
     ...InvitedFields
@@ -1709,7 +1715,7 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:ff55d8ce2479be1182a3c430195c468b43f954c0b1348cd5e05d19f758acfc6e"}) as unknown as TypedDocumentString<ReaderGroupQuery, ReaderGroupQueryVariables>;
+}`, {"hash":"sha256:715f9689875ed7c2352fc824744b28c45ba4e99786ef02574ff8303248a9ed29"}) as unknown as TypedDocumentString<ReaderGroupQuery, ReaderGroupQueryVariables>;
 export const ReadersDocument = new TypedDocumentString(`
     query Readers($first: Int!, $after: String, $emailContains: String) {
   readers(first: $first, after: $after, emailContains: $emailContains) {
@@ -1789,22 +1795,7 @@ export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
       accessScope {
         ...AccessScopeFields
       }
-      readerGroup {
-        accessScope {
-          ...AccessScopeFields
-        }
-      }
       changesAccessScope
-      addedReaderIds
-      removedReaderIds
-      removedReaders {
-        ...ReaderFields
-      }
-      addedInvitedSsoUserIds
-      removedInvitedSsoUserIds
-      removedInvitedSsoUsers {
-        ...InvitedFields
-      }
     }
     ...ErrorFields
   }
@@ -1820,16 +1811,6 @@ export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
 fragment ErrorText on MutationError {
   code
   message
-}
-fragment ReaderFields on Reader {
-  readerId
-  firstName
-  lastName
-  email
-}
-fragment InvitedFields on InvitedSsoUser {
-  invitationId
-  email
 }
 fragment AccessScopeFields on AccessScope {
   __typename
@@ -1865,7 +1846,7 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:d7938ef799b0f9f45ef8eb67c02b223159572b2e3d69e015ec0a848e8289f230"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:0fd74da445214451a77de8509a47cd4d1ce48495a8fcbfbfb4bf9e7f31b4f881"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
 export const ArticleLanguagesDocument = new TypedDocumentString(`
     query ArticleLanguages($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {

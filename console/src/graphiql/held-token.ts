@@ -1,3 +1,5 @@
+import { onLinkedToken, takeLinkedToken, tokenOf } from '../linked-token.ts';
+
 /** The token that the page sends. It is in memory alone: GraphiQL never sees it, so nothing can store it. */
 export interface HeldToken {
   readonly token: () => string | null;
@@ -8,26 +10,15 @@ export interface HeldToken {
   readonly onChange: (listener: () => void) => void;
 }
 
-const tokenOf = (text: string): string | null => (/^[\x21-\x7e]+$/u.test(text) ? text : null);
-
-/**
- * Removes the token of a link that ends with `#token=…` from the address and the history, and holds it. A link never replaces a
- * token, since another page may have opened it.
- */
+/** Holds the token of the link. Another link never replaces a token, since another page may have opened it. */
 export function holdToken(): HeldToken {
-  let linked: string | null = null;
+  let linked = takeLinkedToken();
   let typed: string | null = null;
   let notify = () => {};
-  const replaceState = history.replaceState.bind(history);
-  const take = () => {
-    const token = new URLSearchParams(location.hash.slice(1)).get('token');
-    if (token === null) return;
-    replaceState(history.state, '', location.href.split('#', 1)[0]);
-    if ((typed ?? linked) === null) linked = tokenOf(token);
+  onLinkedToken((token) => {
+    if (typed === null) linked ??= token;
     notify();
-  };
-  take();
-  addEventListener('hashchange', take);
+  });
   // The library would put each query into the address, which a reload sends and proxies log.
   history.pushState = () => {};
   history.replaceState = () => {};

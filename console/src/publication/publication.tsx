@@ -7,13 +7,13 @@ import { Choice, Pane, Problem, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import {
-  type KeyedPart,
   KIND_NAMES,
-  keyedPartsOf,
+  type Part,
   type PublicationRequest,
   type PublicationTerms,
-  previewPublication,
-  writePublication,
+  partsOf,
+  previewPart,
+  writePart,
 } from './publish.ts';
 
 interface PublicationProps {
@@ -64,19 +64,23 @@ function usePreviews({ articles }: PublicationRequest, { kind, userId }: Publica
   const [previews, setPreviews] = useState<ReadonlyMap<string, PreviewFieldsFragment>>(new Map());
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
-    if (userId === '') return;
-    let isWanted = true;
-    setPreviews(new Map());
-    setProblem(null);
-    void previewPublication(api, { articles, terms: { kind, userId, message: '' } }, (answer) => {
-      if (!isWanted) return false;
-      if ('problem' in answer) setProblem(answer.problem);
-      else
-        setPreviews(
-          (current) => new Map([...current, ...answer.items.map(([article, item]) => [keyOf(article), item] as const)]),
-        );
-      return !('problem' in answer);
-    });
+    let isWanted = userId !== '';
+    const show = (answer: Awaited<ReturnType<typeof previewPart>>) => {
+      isWanted &&= !('problem' in answer);
+      if ('problem' in answer) return setProblem(answer.problem);
+      const items = answer.items.map(([article, item]) => [keyOf(article), item] as const);
+      setPreviews((current) => new Map([...current, ...items]));
+    };
+    const preview = async () => {
+      setPreviews(new Map());
+      setProblem(null);
+      for (const part of isWanted ? partsOf(articles) : []) {
+        const answer = await previewPart(api, part, { kind, userId, message: '' });
+        if (isWanted) show(answer);
+        if (!isWanted) return;
+      }
+    };
+    void preview();
     return () => {
       isWanted = false;
     };
@@ -132,11 +136,11 @@ interface PublishButtonProps extends Pick<PublicationProps, 'request' | 'onDone'
 /** Publishes. After a missing response it continues with the same part. */
 function PublishButton({ request, terms, isReady, onDone }: PublishButtonProps) {
   const { api, actions } = useShared();
-  const parts = useRef<readonly KeyedPart[] | null>(null);
+  const parts = useRef<readonly Part[] | null>(null);
   const send = async () => {
-    parts.current ??= keyedPartsOf(request.articles);
+    parts.current ??= partsOf(request.articles);
     for (const part of parts.current) {
-      const answer = await writePublication(api, part, terms);
+      const answer = await writePart(api, part, terms);
       if ('problem' in answer) return answer.problem;
       actions.record(
         answer.items.map(([article, outcome]) => ({ item: { article, change: {}, aim: terms.kind }, outcome })),

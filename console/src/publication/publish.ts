@@ -40,14 +40,31 @@ const inputOf = (
   ...(message !== '' && { message }),
 });
 
+const DOCUMENTS = {
+  publish: { preview: PreviewPublishArticlesDocument, write: PublishArticlesDocument },
+  unpublish: { preview: PreviewUnpublishArticlesDocument, write: UnpublishArticlesDocument },
+} as const;
+
+/** A part of a request, with the key that makes its write take effect once. */
+export interface Part {
+  readonly articles: readonly ArticleFieldsFragment[];
+  readonly key: string;
+}
+
+export const partsOf = (articles: readonly ArticleFieldsFragment[]): readonly Part[] =>
+  Array.from({ length: Math.ceil(articles.length / PART_ITEMS) }, (_, part) => ({
+    articles: articles.slice(part * PART_ITEMS, (part + 1) * PART_ITEMS),
+    key: createKey(),
+  }));
+
 /** The answer of one part of a request for each of its articles, or the reason why there is none. */
 type PartAnswer<Item> =
   | { readonly items: readonly (readonly [article: ArticleFieldsFragment, item: Item])[] }
   | { readonly problem: string };
 
 /** Pairs the results of a part with its articles. */
-function partAnswer<Item extends { readonly index: number }>(
-  articles: readonly ArticleFieldsFragment[],
+function paired<Item extends { readonly index: number }>(
+  { articles }: Part,
   { data, failure }: Answer<{ readonly answered: { readonly results: readonly Item[] } | null }>,
 ): PartAnswer<Item> {
   if (!data?.answered) return { problem: failure?.message ?? NO_ANSWER };
@@ -59,47 +76,20 @@ function partAnswer<Item extends { readonly index: number }>(
   };
 }
 
-const partsOf = (articles: readonly ArticleFieldsFragment[]) =>
-  Array.from({ length: Math.ceil(articles.length / PART_ITEMS) }, (_, part) =>
-    articles.slice(part * PART_ITEMS, (part + 1) * PART_ITEMS),
-  );
-
-/** Previews a publication in parts. Ends where `onPart` returns false. */
-export async function previewPublication(
+export const previewPart = async (
   api: Api,
-  { articles, terms }: { readonly articles: readonly ArticleFieldsFragment[]; readonly terms: PublicationTerms },
-  onPart: (answer: PartAnswer<PreviewFieldsFragment>) => boolean,
-): Promise<void> {
-  for (const part of partsOf(articles)) {
-    const variables = { input: inputOf(part, terms) };
-    const answer =
-      terms.kind === 'publish'
-        ? await api.send(PreviewPublishArticlesDocument, variables)
-        : await api.send(PreviewUnpublishArticlesDocument, variables);
-    if (!onPart(partAnswer(part, answer))) return;
-  }
-}
-
-/** A part of a request with its idempotency key. */
-export interface KeyedPart {
-  readonly articles: readonly ArticleFieldsFragment[];
-  readonly key: string;
-}
-
-export const keyedPartsOf = (articles: readonly ArticleFieldsFragment[]): readonly KeyedPart[] =>
-  partsOf(articles).map((part) => ({ articles: part, key: createKey() }));
+  part: Part,
+  terms: PublicationTerms,
+): Promise<PartAnswer<PreviewFieldsFragment>> =>
+  paired(part, await api.send(DOCUMENTS[terms.kind].preview, { input: inputOf(part.articles, terms) }));
 
 /** Publishes or unpublishes one part. */
-export async function writePublication(
+export const writePart = async (
   api: Api,
-  { articles, key }: KeyedPart,
+  part: Part,
   terms: PublicationTerms,
-): Promise<PartAnswer<OutcomeFieldsFragment>> {
-  const variables = { input: inputOf(articles, terms), idempotencyKey: key };
-  return partAnswer(
-    articles,
-    terms.kind === 'publish'
-      ? await api.send(PublishArticlesDocument, variables)
-      : await api.send(UnpublishArticlesDocument, variables),
+): Promise<PartAnswer<OutcomeFieldsFragment>> =>
+  paired(
+    part,
+    await api.send(DOCUMENTS[terms.kind].write, { input: inputOf(part.articles, terms), idempotencyKey: part.key }),
   );
-}

@@ -1,38 +1,36 @@
 import type { AccessScopeInput, ReaderGroupFieldsFragment, UpdateReaderGroupInput } from '../generated/graphql.ts';
-import type { Member, MemberKind } from './members.tsx';
+import type { Member } from './people.ts';
 
+/** What is edited of a group. Null members stay as they are, also where somebody else changes them meanwhile. */
 export interface GroupDraft {
-  readonly title: string;
-  readonly description: string;
-  /** The new scope; null until one is chosen. A scope that is not sent is kept. */
+  readonly title: string | null;
+  readonly description: string | null;
   readonly scope: AccessScopeInput | null;
-  /** The IDs of the members to remove. */
-  readonly leaving: Readonly<Record<MemberKind, readonly string[]>>;
-  /** The people to add. */
-  readonly joining: Readonly<Record<MemberKind, readonly Member[]>>;
+  readonly leaving: readonly Member[];
+  readonly joining: readonly Member[];
 }
 
-export const draftOf = ({ title, description }: ReaderGroupFieldsFragment): GroupDraft => ({
-  title,
-  description: description ?? '',
-  scope: null,
-  leaving: { readers: [], invited: [] },
-  joining: { readers: [], invited: [] },
-});
+export const NO_DRAFT: GroupDraft = { title: null, description: null, scope: null, leaving: [], joining: [] };
 
-/** The input of an update. A scope or a list of members is sent only if it was edited: omitted members are kept. */
+export const isSame = (one: Member, other: Member): boolean => one.kind === other.kind && one.id === other.id;
+
+/** The input of an update, which is written only while the group is as it was read. A scope or a list of members is sent only if it was edited. */
 export function inputOf(group: ReaderGroupFieldsFragment, draft: GroupDraft): UpdateReaderGroupInput {
-  const { title, description, scope, leaving, joining } = draft;
-  const membersOf = (kind: MemberKind, present: readonly string[]) =>
-    leaving[kind].length + joining[kind].length === 0
-      ? null
-      : [...new Set([...present.filter((id) => !leaving[kind].includes(id)), ...joining[kind].map(({ id }) => id)])];
-  const readerIds = membersOf('readers', group.readerIds);
-  const invitedSsoUserIds = membersOf('invited', group.invitedSsoUserIds);
+  const { title, description, scope } = draft;
+  const idsOf = (kind: Member['kind'], present: readonly string[]) => {
+    const [leaving, joining] = [draft.leaving, draft.joining].map((members) =>
+      members.filter((member) => member.kind === kind).map(({ id }) => id),
+    );
+    const stay = present.filter((id) => !leaving?.includes(id));
+    return leaving?.length || joining?.length ? [...new Set([...stay, ...(joining ?? [])])] : null;
+  };
+  const readerIds = idsOf('readers', group.readerIds);
+  const invitedSsoUserIds = idsOf('invited', group.invitedSsoUserIds);
   return {
     groupId: group.groupId,
-    title,
-    description: description === '' ? null : description,
+    ifRevision: group.revision,
+    ...(title !== null && { title }),
+    ...(description !== null && { description: description === '' ? null : description }),
     ...(scope && { accessScope: scope }),
     ...(readerIds && { readerIds }),
     ...(invitedSsoUserIds && { invitedSsoUserIds }),

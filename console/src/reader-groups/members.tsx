@@ -1,138 +1,159 @@
 import { useState } from 'react';
-import type { Api } from '../api.ts';
-import {
-  type InvitedFieldsFragment,
-  InvitedSsoUsersDocument,
-  type ReaderFieldsFragment,
-  ReadersDocument,
-} from '../generated/graphql.ts';
-import { Button } from '../parts.tsx';
+import { counted } from '../counted.ts';
+import { Button, Check } from '../parts.tsx';
 import { useShared } from '../shared.ts';
+import { type GroupDraft, isSame } from './group-draft.ts';
+import { entriesOf, type Found, findPeople, includesText, type Member } from './people.ts';
 
-export interface Member {
-  readonly id: string;
-  readonly name: string;
+interface MembersProps {
+  /** The members whose names were read; a large group has more. */
+  named: readonly Member[];
+  total: number;
+  draft: GroupDraft;
+  edit: (change: Partial<GroupDraft>) => void;
 }
 
-export type MemberKind = 'readers' | 'invited';
+const has = (members: readonly Member[], member: Member): boolean => members.some((one) => isSame(one, member));
 
-export function memberOfReader({ readerId, firstName, lastName, email }: ReaderFieldsFragment): Member {
-  const name = [firstName, lastName].filter(Boolean).join(' ');
-  return { id: readerId, name: [name, email && `<${email}>`].filter(Boolean).join(' ') || readerId };
-}
+const without = (members: readonly Member[], member: Member): readonly Member[] =>
+  members.filter((one) => !isSame(one, member));
 
-export const memberOfInvited = ({ invitationId, email }: InvitedFieldsFragment): Member => ({
-  id: invitationId,
-  name: email ?? invitationId,
-});
-
-const PAGE_SIZE = 100;
-
-/** The most pages of people that one search by name reads. */
-const PAGES_AT_ONCE = 10;
-
-const MAX_SHOWN = 8;
-
-interface People {
-  readonly members: readonly Member[];
-  /** The cursor of the next page; null where there is none. */
-  readonly after: string | null;
-  readonly problem: string | null;
-}
-
-interface PageRequest {
-  readonly kind: MemberKind;
-  readonly after: string | null;
-  readonly emailContains: string | null;
-}
-
-async function readPage(api: Api, { kind, after, emailContains }: PageRequest): Promise<People> {
-  const variables = { first: PAGE_SIZE, after, emailContains };
-  const readers = kind === 'readers' ? await api.send(ReadersDocument, variables) : null;
-  const invited = kind === 'invited' ? await api.send(InvitedSsoUsersDocument, variables) : null;
-  const page = readers?.data?.readers ?? invited?.data?.invitedSsoUsers;
-  return {
-    members: [
-      ...(readers?.data?.readers?.nodes ?? []).map(memberOfReader),
-      ...(invited?.data?.invitedSsoUsers?.nodes ?? []).map(memberOfInvited),
-    ],
-    after: page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null,
-    problem: page ? null : (readers?.failure?.message ?? invited?.failure?.message ?? 'They cannot be read now.'),
+/** The members of a group as a list with a search. Who is unticked leaves, and who is added joins. */
+export function Members({ named, total, draft, edit }: MembersProps) {
+  const { mayWriteGroups } = useShared();
+  const { leaving, joining } = draft;
+  const [text, setText] = useState('');
+  const members = [...joining, ...named];
+  const shown = members.filter((member) => includesText(member, text));
+  const toggle = (member: Member) => {
+    if (has(joining, member)) return edit({ joining: without(joining, member) });
+    edit({ leaving: has(leaving, member) ? without(leaving, member) : [...leaving, member] });
   };
+  return (
+    <fieldset className="stack">
+      <legend>Members</legend>
+      {mayWriteGroups && <AddPeople members={members} onAdd={(added) => edit({ joining: [...added, ...joining] })} />}
+      <div className="boxed">
+        <input
+          type="search"
+          aria-label="Search members"
+          placeholder={`Search ${counted(members.length, 'member')}`}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <ul aria-label="Members">
+          {shown.map((member) => (
+            <li key={`${member.kind} ${member.id}`} className="inline">
+              <Check
+                label={<MemberName member={member} />}
+                checked={!has(leaving, member)}
+                onChange={() => toggle(member)}
+              />
+              {has(leaving, member) && <span className="bad">leaves</span>}
+              {has(joining, member) && <span className="good">joins</span>}
+            </li>
+          ))}
+        </ul>
+        {shown.length === 0 && (
+          <p className="hint">{members.length === 0 ? 'Nobody is in this group yet.' : 'No member matches.'}</p>
+        )}
+      </div>
+      {total > named.length && (
+        <p className="hint">{counted(total - named.length, 'more member')} without a name here, who stay.</p>
+      )}
+    </fieldset>
+  );
 }
 
-interface Found extends People {
-  /** The number of people whose names were searched. */
-  readonly named: number;
+const MemberName = ({ member: { kind, name, email } }: { member: Member }) => (
+  <>
+    {name}
+    {email !== null && email !== name && <span className="hint"> {email}</span>}
+    {kind === 'invited' && <span className="hint"> (invited)</span>}
+  </>
+);
+
+/** The most people that one search shows. */
+const MOST_SHOWN = 8;
+
+interface AddPeopleProps {
+  /** Those who are in the group, or are to join. */
+  members: readonly Member[];
+  onAdd: (members: readonly Member[]) => void;
 }
 
-/** Finds people. The gateway searches e-mail addresses among everybody. Names are searched here, among the first people. */
-async function searchPeople(api: Api, kind: MemberKind, text: string): Promise<Found> {
-  const byEmail = await readPage(api, { kind, after: null, emailContains: text });
-  const found = new Map(byEmail.members.map((member) => [member.id, member]));
-  let named = 0;
-  let page: People = { members: [], after: null, problem: byEmail.problem };
-  for (let pages = 0; kind === 'readers' && page.problem === null && pages < PAGES_AT_ONCE; pages++) {
-    page = await readPage(api, { kind, after: page.after, emailContains: null });
-    named += page.members.length;
-    for (const member of page.members)
-      if (member.name.toLowerCase().includes(text.toLowerCase())) found.set(member.id, member);
-    if (page.after === null) break;
-  }
-  return { members: [...found.values()], after: page.after, problem: page.problem, named };
-}
-
-interface MemberSearchProps {
-  kind: MemberKind;
-  /** The IDs of the present and the added members. */
-  present: readonly string[];
-  onAdd: (member: Member) => void;
-}
-
-export function MemberSearch({ kind, present, onAdd }: MemberSearchProps) {
+/** Finds one person by a part of their name or address, or adds a pasted list of people. Who is not known stays in the field. */
+function AddPeople({ members, onAdd }: AddPeopleProps) {
   const { api } = useShared();
   const [text, setText] = useState('');
-  const [found, setFound] = useState<Found | 'searching' | null>(null);
-  const search = async () => {
-    if (text.trim() === '') return;
-    setFound('searching');
-    setFound(await searchPeople(api, kind, text.trim()));
+  const [found, setFound] = useState<readonly Member[]>([]);
+  const [status, setStatus] = useState('');
+  const find = async () => {
+    const entries = entriesOf(text);
+    if (entries.length === 0) return;
+    setFound([]);
+    setStatus('Searching…');
+    const answer = await findPeople(api, entries);
+    const added = answer.members.filter((member) => !has(members, member));
+    setStatus(statusOf(answer, { added: added.length, isList: entries.length > 1 }));
+    if (answer.problem !== null) return;
+    if (entries.length === 1) return setFound(added);
+    onAdd(added);
+    setText(answer.unknown.join('\n'));
   };
-  const members = found === null || found === 'searching' ? [] : found.members;
-  const addable = members.filter(({ id }) => !present.includes(id));
+  const shown = found.filter((member) => !has(members, member)).slice(0, MOST_SHOWN);
   return (
     <>
       <label>
-        {kind === 'readers' ? 'Add a reader, by name or email' : 'Add an invited person, by email'}
-        <input
-          type="search"
-          maxLength={320}
+        Add people
+        <textarea
+          rows={2}
+          className="short"
+          aria-describedby="people-hint"
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={(event) => {
-            // Enter would submit the form.
-            if (event.key !== 'Enter') return;
+            if (event.key !== 'Enter' || event.shiftKey) return;
             event.preventDefault();
-            void search();
+            void find();
           }}
         />
       </label>
-      <Button onClick={search}>{kind === 'readers' ? 'Search readers' : 'Search invited people'}</Button>
-      <span role="status">{found === 'searching' ? 'Searching…' : found && statusOf(found, addable.length)}</span>
-      {addable.slice(0, MAX_SHOWN).map((member) => (
-        <button key={member.id} type="button" onClick={() => onAdd(member)}>
-          Add {member.name}
-        </button>
-      ))}
+      <p id="people-hint" className="hint">
+        Part of a name or email address, or a whole list with commas, semicolons or a line for each.
+      </p>
+      <p className="inline">
+        <Button onClick={find}>Find people</Button>
+        <span role="status">{status}</span>
+      </p>
+      {shown.length > 0 && (
+        <ul aria-label="Found" className="inline">
+          {shown.map((member) => (
+            <li key={`${member.kind} ${member.id}`}>
+              <Button onClick={() => onAdd([member])}>
+                Add <MemberName member={member} />
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }
 
-function statusOf({ problem, after, named }: Found, addable: number): string {
+function statusOf(
+  { members, unknown, named, problem }: Found,
+  { added, isList }: { readonly added: number; readonly isList: boolean },
+): string {
   if (problem !== null) return problem;
-  const count =
-    addable === 0 ? 'Nobody to add is found.' : `${addable} found${addable > MAX_SHOWN ? `, ${MAX_SHOWN} shown` : ''}.`;
-  return after === null
-    ? count
-    : `${count} Names are searched among the first ${named} only, email addresses among all.`;
+  const some = added > MOST_SHOWN ? `${added} found, ${MOST_SHOWN} shown.` : `${added} found.`;
+  const one = added === 0 ? 'Nobody to add is found.' : some;
+  const all = [
+    `${added} added.`,
+    members.length > added && `${members.length - added} in the group already.`,
+    unknown.length > 0 && `${unknown.length} not known, still in the field: ${unknown.join(', ')}.`,
+  ];
+  const sentences = isList ? all.filter((sentence) => sentence !== false) : [one];
+  const limit = `Names are searched among the first ${named} only, email addresses among all.`;
+  return [...sentences, ...(named === null ? [] : [limit])].join(' ');
 }

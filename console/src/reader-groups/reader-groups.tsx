@@ -1,18 +1,36 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { NO_ANSWER, readPages } from '../api.ts';
 import { counted } from '../counted.ts';
 import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
-import { Button, Pane, Problem } from '../parts.tsx';
+import { Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { LEVEL_NAMES } from './access-scope.ts';
+import { scopeWords } from './access-scope.ts';
 import { GroupEditor } from './group-editor.tsx';
 
+/** Over the service, each 5 groups cost a call. */
 const PAGE_SIZE = 25;
+
+/** The most pages of groups that are listed. */
+const MOST_PAGES = 40;
 
 type Group = NonNullable<ReaderGroupsQuery['readerGroups']>['nodes'][number];
 
-interface Groups {
-  readonly nodes: readonly Group[];
-  readonly after: string | null;
+/** All groups; null until they are read. */
+function useGroups() {
+  const { api } = useShared();
+  const [groups, setGroups] = useState<readonly Group[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const read = useCallback(async () => {
+    const pages = await readPages<Group>(MOST_PAGES, async (after) => {
+      const { data, failure } = await api.send(ReaderGroupsDocument, { first: PAGE_SIZE, after });
+      return data?.readerGroups ?? failure?.message ?? NO_ANSWER;
+    });
+    setProblem(pages.problem);
+    if (pages.problem === null) setGroups(pages.nodes);
+  }, [api]);
+  useEffect(() => void read(), [read]);
+  return { groups, problem, read };
 }
 
 interface ReaderGroupsProps {
@@ -20,45 +38,63 @@ interface ReaderGroupsProps {
   onEdited: (isEdited: boolean) => void;
 }
 
-/** The reader groups, and the opened one. */
+/** The reader groups as a list with a search, and the opened one beside it. */
 export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
-  const { api } = useShared();
-  const [groups, setGroups] = useState<Groups | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { groups, problem, read } = useGroups();
+  const [text, setText] = useState('');
   const [opened, setOpened] = useState<string | null>(null);
-  const read = useCallback(
-    async (known: Groups | null) => {
-      const { data, failure } = await api.send(ReaderGroupsDocument, { first: PAGE_SIZE, after: known?.after ?? null });
-      setProblem(failure?.message ?? null);
-      const page = data?.readerGroups;
-      if (page)
-        setGroups({
-          nodes: [...(known?.nodes ?? []), ...page.nodes],
-          after: page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null,
-        });
-    },
-    [api],
-  );
-  useEffect(() => void read(null), [read]);
-  const open = (groupId: string) => {
-    if (groupId !== opened && (!isEdited || confirm('Discard the changes of this group?'))) setOpened(groupId);
+  const list = useRef<HTMLUListElement>(null);
+  const open = (groupId: string | null) => {
+    if (groupId === opened || (isEdited && !confirm('Discard the changes of this group?'))) return;
+    flushSync(() => setOpened(groupId));
+    if (groupId === null) list.current?.focus();
   };
+  const shown = groups?.filter(({ title }) => title.toLowerCase().includes(text.trim().toLowerCase()));
   return (
-    <Pane title="Reader groups">
-      <div className="bar">
-        {groups?.nodes.map(({ groupId, title, accessScope, readerIds, invitedSsoUserIds }) => (
-          <button key={groupId} type="button" aria-pressed={groupId === opened} onClick={() => open(groupId)}>
-            <strong>{title}</strong> {LEVEL_NAMES[accessScope.level]},{' '}
-            {counted(readerIds.length + invitedSsoUserIds.length, 'member')}
-          </button>
-        ))}
-        {groups?.after && <Button onClick={() => read(groups)}>More groups</Button>}
-        <span role="status">{groups === null && problem === null && 'Loading…'}</span>
+    <section className="column" aria-label="Reader groups">
+      <div className="beside groups">
+        <div className="column list">
+          <div className="tools">
+            <input
+              type="search"
+              aria-label="Search groups"
+              placeholder="Search groups"
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+            />
+            <span role="status" className="hint">
+              {shown ? counted(shown.length, 'group') : problem === null && 'Loading…'}
+            </span>
+          </div>
+          <Problem text={problem} onAgain={read} />
+          <ul aria-label="Groups" className="scroll choices" tabIndex={-1} ref={list}>
+            {shown?.map(({ groupId, title, accessScope, readerIds, invitedSsoUserIds }) => (
+              <li key={groupId}>
+                <button type="button" aria-current={groupId === opened} onClick={() => open(groupId)}>
+                  <strong>{title}</strong>
+                  <span className="hint">
+                    {scopeWords(accessScope)}, {counted(readerIds.length + invitedSsoUserIds.length, 'member')}
+                  </span>
+                </button>
+              </li>
+            ))}
+            {shown?.length === 0 && (
+              <li className="hint">{text === '' ? 'There are no reader groups yet.' : 'No group matches.'}</li>
+            )}
+          </ul>
+        </div>
+        {opened === null ? (
+          <p className="empty hint">Choose a group to see who is in it and what it may read.</p>
+        ) : (
+          <GroupEditor
+            key={opened}
+            groupId={opened}
+            onEdited={onEdited}
+            onSaved={() => void read()}
+            onClose={() => open(null)}
+          />
+        )}
       </div>
-      <Problem text={problem} onAgain={() => read(groups)} />
-      {opened !== null && (
-        <GroupEditor key={opened} groupId={opened} onEdited={onEdited} onSaved={() => void read(null)} />
-      )}
-    </Pane>
+    </section>
   );
 }

@@ -1,10 +1,16 @@
 import { useState } from 'react';
-import { useCategories } from '../articles/categories.ts';
-import type { AccessScopeFieldsFragment, AccessScopeInput, LanguageScopeInput } from '../generated/graphql.ts';
-import { Check, Choice } from '../parts.tsx';
+import {
+  type AccessScopeFieldsFragment,
+  type AccessScopeInput,
+  CategoriesDocument,
+  type LanguageScopeInput,
+} from '../generated/graphql.ts';
+import { Choice, Problem } from '../parts.tsx';
 import type { ProjectVersions } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { LEVEL_NAMES } from './access-scope.ts';
+import { useAnswer } from '../use-answer.ts';
+import { LEVEL_NAMES, namesIn, type ScopeItem, scopeKeyOf } from './access-scope.ts';
+import { type Option, Ticks } from './ticks.tsx';
 
 /** The initial scope of each radio button. */
 const KINDS: readonly { label: string; start: AccessScopeInput }[] = [
@@ -27,12 +33,15 @@ interface ScopeFieldProps {
   onChange: (scope: AccessScopeInput) => void;
 }
 
-export function ScopeField({ scope, onChange, ...props }: ScopeFieldProps) {
+/** What a group may read. Level 6 can only be kept: nothing says what it means. */
+export function ScopeField({ scope, read, onChange }: ScopeFieldProps) {
+  const { versions } = useShared();
+  const languages = versionLanguagesOf(versions);
   return (
-    <fieldset>
+    <fieldset className="stack">
       <legend>What the group may read</legend>
-      {KINDS.map(({ label, start }) => (
-        <label key={label}>
+      {KINDS.filter(({ start }) => start.level !== 'LEVEL_6' || read.level === 'LEVEL_6').map(({ label, start }) => (
+        <label key={label} className="inline">
           <input
             type="radio"
             name="scope"
@@ -42,100 +51,114 @@ export function ScopeField({ scope, onChange, ...props }: ScopeFieldProps) {
           {label}
         </label>
       ))}
-      {scope ? <Choices {...{ ...props, scope, onChange }} /> : <p className="hint">It stays until you choose one.</p>}
+      {scope === null && <p className="hint">It stays until you choose one.</p>}
+      {scope?.projectVersionIds && (
+        <Ticks
+          label="Versions"
+          options={withOthers(
+            versions.map(({ projectVersionId, name }) => ({ value: projectVersionId, name })),
+            scope.projectVersionIds,
+            read,
+          )}
+          chosen={scope.projectVersionIds}
+          onChange={(projectVersionIds) => onChange({ projectVersionIds })}
+        />
+      )}
+      {scope?.languages && (
+        <Ticks
+          label="Languages"
+          options={withOthers(languages, scope.languages, read)}
+          chosen={scope.languages}
+          onChange={(chosen) => onChange({ languages: chosen })}
+        />
+      )}
+      {scope?.categories && (
+        <Categories languages={languages} read={read} chosen={scope.categories} onChange={onChange} />
+      )}
     </fieldset>
   );
 }
 
-function Choices({ scope, onChange, ...props }: ScopeFieldProps & { scope: AccessScopeInput }) {
-  const { versions } = useShared();
-  if (scope.projectVersionIds)
-    return (
-      <CheckList
-        options={versions.map(({ projectVersionId, name }) => [name, projectVersionId])}
-        chosen={scope.projectVersionIds}
-        onChange={(projectVersionIds) => onChange({ projectVersionIds })}
-      />
-    );
-  if (scope.languages)
-    return (
-      <CheckList
-        options={versionLanguagesOf(versions)}
-        chosen={scope.languages}
-        onChange={(languages) => onChange({ languages })}
-      />
-    );
-  return scope.categories ? <Categories {...{ ...props, onChange }} chosen={scope.categories} /> : null;
+/** Options with the chosen values that are not among them, so that these can be unticked. */
+function withOthers<Value extends ScopeItem>(
+  options: readonly Option<Value>[],
+  chosen: readonly Value[],
+  read: AccessScopeFieldsFragment,
+): readonly Option<Value>[] {
+  const keysOf = ({ value, children = [] }: Option<Value>): readonly string[] => [
+    scopeKeyOf(value),
+    ...children.flatMap(keysOf),
+  ];
+  const listed = new Set(options.flatMap(keysOf));
+  const others = chosen.filter((value) => !listed.has(scopeKeyOf(value)));
+  return [
+    ...options,
+    ...others.map((value) => ({ value, name: `${namesIn(read).get(scopeKeyOf(value))} (not listed)` })),
+  ];
 }
 
-const versionLanguagesOf = (versions: ProjectVersions): readonly (readonly [string, LanguageScopeInput])[] =>
+const versionLanguagesOf = (versions: ProjectVersions): readonly Option<LanguageScopeInput>[] =>
   versions.flatMap(({ projectVersionId, name, languages }) =>
-    (languages ?? []).map(
-      (language) => [`${name} · ${language.name}`, { projectVersionId, languageCode: language.code }] as const,
-    ),
+    (languages ?? []).map((language) => ({
+      name: `${name} · ${language.name}`,
+      value: { projectVersionId, languageCode: language.code },
+    })),
   );
 
-type CategoriesProps = Omit<ScopeFieldProps, 'scope'> & { chosen: NonNullable<AccessScopeInput['categories']> };
+interface CategoriesProps extends Omit<ScopeFieldProps, 'scope'> {
+  languages: readonly Option<LanguageScopeInput>[];
+  chosen: NonNullable<AccessScopeInput['categories']>;
+}
 
-/** Selects categories of one version and language at a time. Those of others are kept, and can be removed. */
-function Categories({ read, chosen, onChange }: CategoriesProps) {
-  const { versions } = useShared();
-  const versionLanguages = versionLanguagesOf(versions);
-  const first = chosen[0] && keyOf({ ...chosen[0], categoryId: null });
+interface Category {
+  readonly categoryId: string;
+  readonly name: string;
+  readonly children?: readonly Category[] | null;
+}
+
+/** Selects categories of one version and language at a time. Those of others are kept. */
+function Categories({ languages, read, chosen, onChange }: CategoriesProps) {
+  const inLanguage = ({ value }: Option<LanguageScopeInput>) =>
+    chosen.filter((scope) => scopeKeyOf({ ...scope, categoryId: null }) === scopeKeyOf(value));
   const [index, setIndex] = useState(() =>
     Math.max(
       0,
-      versionLanguages.findIndex(([, versionLanguage]) => keyOf(versionLanguage) === first),
+      languages.findIndex((language) => inLanguage(language).length > 0),
     ),
   );
-  const versionLanguage = versionLanguages[index]?.[1] ?? { projectVersionId: '', languageCode: '' };
-  const categories = useCategories(versionLanguage);
-  const named = read.__typename === 'CategoryAccessScope' ? read.categories : [];
+  const language = languages[index] ?? { name: '', value: { projectVersionId: '', languageCode: '' } };
+  const { data, problem, isLoading } = useAnswer(CategoriesDocument, { variables: language.value });
+  const optionOf = ({ categoryId, name, children }: Category): Option<CategoriesProps['chosen'][number]> => ({
+    name,
+    value: { ...language.value, categoryId },
+    children: (children ?? []).map(optionOf),
+  });
+  const elsewhere = languages.filter((one) => one !== language).flatMap(inLanguage);
+  const here = chosen.filter((scope) => !elsewhere.includes(scope));
   return (
     <>
       <Choice
         label="Version and language"
         value={String(index)}
-        options={versionLanguages.map(([name], at) => [String(at), name] as const)}
+        options={languages.map((one, at) => [
+          String(at),
+          inLanguage(one).length > 0 ? `${one.name} (${inLanguage(one).length} chosen)` : one.name,
+        ])}
         onChange={(at) => setIndex(Number(at))}
       />
-      <CheckList
-        options={categories.map(({ categoryId, path }) => [path, { ...versionLanguage, categoryId }])}
-        chosen={chosen}
-        nameOf={(scope) => named.find((other) => keyOf(other) === keyOf(scope))?.category?.name ?? scope.categoryId}
-        onChange={(next) => onChange({ categories: next })}
-      />
+      <Problem text={problem} />
+      {isLoading || !data ? (
+        <p className="hint">{problem === null && 'Loading…'}</p>
+      ) : (
+        <Ticks
+          key={index}
+          label="Categories"
+          options={withOthers((data.categories ?? []).map(optionOf), here, read)}
+          chosen={here}
+          onChange={(categories) => onChange({ categories: [...elsewhere, ...categories] })}
+        />
+      )}
+      <p className="hint">{chosen.length} chosen in all versions and languages.</p>
     </>
-  );
-}
-
-/** The key of a choice, whatever the order of its members. */
-function keyOf(value: string | (LanguageScopeInput & { readonly categoryId?: string | null })): string {
-  if (typeof value === 'string') return value;
-  return JSON.stringify([value.projectVersionId, value.languageCode, value.categoryId ?? null]);
-}
-
-interface CheckListProps<Value extends string | LanguageScopeInput> {
-  options: readonly (readonly [string, Value])[];
-  chosen: readonly Value[];
-  /** The name of a chosen value that is not among the options. */
-  nameOf?: (value: Value) => string;
-  onChange: (chosen: Value[]) => void;
-}
-
-function CheckList<Value extends string | LanguageScopeInput>(props: CheckListProps<Value>) {
-  const { options, chosen, nameOf = (value: Value) => keyOf(value), onChange } = props;
-  const known = new Set(options.map(([, value]) => keyOf(value)));
-  const others = chosen.filter((value) => !known.has(keyOf(value))).map((value) => [nameOf(value), value] as const);
-  const isChosen = (value: Value) => chosen.some((other) => keyOf(other) === keyOf(value));
-  const toggle = (value: Value) =>
-    onChange(isChosen(value) ? chosen.filter((other) => keyOf(other) !== keyOf(value)) : [...chosen, value]);
-  return (
-    <div>
-      {[...options, ...others].map(([name, value]) => (
-        <Check key={keyOf(value)} label={name} checked={isChosen(value)} onChange={() => toggle(value)} />
-      ))}
-      {chosen.length === 0 && <p className="hint">Choose at least one.</p>}
-    </div>
   );
 }

@@ -243,18 +243,21 @@ export class ServiceSource {
         name,
         order: positive(order),
       })),
-      articles: articles.map((article, index) => ({
-        id: article.articleId,
-        project_version_id,
-        category_id: places[index]?.categoryId ?? null,
-        slug: article.slug,
-        order: positive(article.order),
-        hidden: article.hidden,
-        content_type: article.contentType?.toLowerCase() ?? 'markdown',
-        url: article.url,
-        public_version: isPublic(article) ? { [language.languageCode]: article.versionNumber } : {},
-        versions: [versionEntry(article)],
-      })),
+      articles: articles.map(
+        (article, index) =>
+          ({
+            id: article.articleId,
+            project_version_id,
+            category_id: places[index]?.categoryId ?? null,
+            slug: article.slug,
+            order: positive(article.order),
+            hidden: article.hidden,
+            content_type: article.contentType?.toLowerCase() ?? 'markdown',
+            url: article.url,
+            public_version: isPublic(article) ? { [language.languageCode]: article.versionNumber } : {},
+            versions: [versionEntry(article)],
+          }) satisfies Record<keyof ImportedArticle, unknown>,
+      ),
     };
   }
 
@@ -435,18 +438,19 @@ function versionEntries(versions: readonly ProjectVersion[]): JsonObject {
 }
 
 /** A WYSIWYG article may have only HTML. The HTML of a Markdown article is rendered from its Markdown. */
-const versionEntry = (article: Article): JsonObject => ({
-  lang_code: article.languageCode,
-  version_number: article.versionNumber,
-  title: article.title ?? '',
-  content: (article.contentType === 'WYSIWYG' ? article.content || article.htmlContent : article.content) ?? null,
-  translation_option: OPTIONS_OF_STATUSES.get(article.translationStatus ?? '') ?? null,
-  ...(article.status !== 'UNRECOGNIZED' && article.status !== null && { status: STATUS_NUMBERS[article.status] }),
-  description: article.description,
-  created_at: article.createdAt?.toISOString(),
-  created_by: article.createdBy,
-  authors: article.authors?.map(({ userId }) => userId),
-});
+const versionEntry = (article: Article): JsonObject =>
+  ({
+    lang_code: article.languageCode,
+    version_number: article.versionNumber,
+    title: article.title ?? '',
+    content: (article.contentType === 'WYSIWYG' ? article.content || article.htmlContent : article.content) ?? null,
+    translation_option: OPTIONS_OF_STATUSES.get(article.translationStatus ?? '') ?? null,
+    status: article.status === 'UNRECOGNIZED' || article.status === null ? undefined : STATUS_NUMBERS[article.status],
+    description: article.description,
+    created_at: article.createdAt?.toISOString(),
+    created_by: article.createdBy,
+    authors: article.authors?.map(({ userId }) => userId),
+  }) satisfies Record<keyof ImportedVersion, unknown>;
 
 /** Removes references to accounts that are gone. */
 const withAccounts = (

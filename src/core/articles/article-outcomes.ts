@@ -1,6 +1,7 @@
 import type { OutcomeCounts } from '../callers/request-report.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../errors.ts';
 import { NO_NOTICES, type Notices, type ServiceError } from '../notices.ts';
+import type { ReadProperty } from './bulk-updates.ts';
 
 /** The reasons why an item was not sent, or was refused before any of it was applied. */
 export const NOT_ATTEMPTED_REASONS = [
@@ -33,19 +34,6 @@ export const PUBLICATIONS = ['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILE
 
 export type Publication = (typeof PUBLICATIONS)[number];
 
-/** The members of an article that a revert may put back. */
-export const REVERTED_MEMBERS = [
-  'title',
-  'content',
-  'htmlContent',
-  'categoryId',
-  'hidden',
-  'translationStatus',
-  'order',
-] as const;
-
-export type RevertedMember = (typeof REVERTED_MEMBERS)[number];
-
 interface Updated {
   /** The version that a fork has made for the item. Absent where none was made. */
   readonly draftVersionNumber?: number | undefined;
@@ -58,7 +46,7 @@ interface Updated {
   /** True where it was sent without `hidden` though the article may be hidden (`KEEP_HIDDEN`); absent elsewhere. */
   readonly isHiddenUnknown?: true | undefined;
   /** In a revert, the members that no update can set to what they were before. Absent where all were put back. */
-  readonly notRestored?: readonly RevertedMember[] | undefined;
+  readonly notRestored?: readonly ReadProperty[] | undefined;
 }
 
 export interface Failed {
@@ -102,6 +90,8 @@ export interface CompletedItems<Outcome> extends Notices {
   readonly outcomes: readonly Outcome[];
   readonly serviceErrors: readonly ServiceError[];
 }
+
+export type CompletedBulkUpdate = CompletedItems<ArticleOutcome>;
 
 /** A write that has only outcomes, without notices. */
 export const completedItems = <Outcome>(outcomes: readonly Outcome[]): CompletedItems<Outcome> => ({

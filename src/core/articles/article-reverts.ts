@@ -1,12 +1,7 @@
+import { isSameValue, membersOf, presentMembersOf } from '../base/members.ts';
 import { idKeyOf, isSameId, shorten } from '../base/text.ts';
 import type { WritePeriod } from '../callers/request-report.ts';
-import {
-  type ArticleOutcome,
-  type NotAttempted,
-  REVERTED_MEMBERS,
-  type RevertedMember,
-  type SharedOutcome,
-} from './article-outcomes.ts';
+import type { ArticleOutcome, NotAttempted, SharedOutcome } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
 import {
   ARTICLE_MEMBERS,
@@ -18,10 +13,12 @@ import {
   isSameMember,
   isStoredAs,
   MEMBERS,
+  READ_PROPERTIES,
+  type ReadProperty,
   SHARED_MEMBERS,
   type SharedName,
   type UpdateTarget,
-  withoutTexts,
+  withoutUnlisted,
 } from './bulk-updates.ts';
 import {
   hasTextState,
@@ -33,87 +30,122 @@ import {
   textStateOf,
 } from './revisions.ts';
 
-/** Whether a job keeps snapshots of articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
+/**
+ * Whether a job reads each article before it changes it, and keeps a snapshot. `ALWAYS` does not send an item whose article
+ * cannot be read; `WHERE_POSSIBLE` sends it without a snapshot.
+ */
 export type KeepBefore = 'NEVER' | 'ALWAYS' | 'WHERE_POSSIBLE';
 
-/** An article as it was read before an update: the values that the update sets, and the numbers of its versions. */
+/** The properties of an article that a snapshot has only where the update sets them. */
+type ReplacedValues = Omit<ComparedArticle, 'contentType' | 'translationStatus'>;
+
+/** An article as it was read before an update: the values that the update replaces, and the numbers of its versions. */
 export type ArticleSnapshot = Pick<
   Article,
   'languageCode' | 'versionNumber' | 'latestVersionNumber' | 'publicVersionNumber' | 'translationStatus' | 'contentType'
 > &
-  Omit<ComparedArticle, 'contentType' | 'translationStatus'>;
+  ReplacedValues;
 
-/** The snapshot that a job keeps of an item before it is sent. */
+/** Their order is that of the members in the JSON of snapshots. */
+const REPLACED_MEMBERS = READ_PROPERTIES.filter((name) => name !== 'translationStatus');
+
+/** What a job keeps of an item before it sends it, so that a revert can put the article back. */
 export interface ItemSnapshot {
-  /** The update, in the language that was read, with its text as `content` where the article takes it so. */
+  /**
+   * The update that is sent. Where the article was read, it names the language that was read, and sets the text as
+   * `content`, also where the caller sent it as `htmlContent`.
+   */
   readonly update: ArticleUpdate;
-  /** Null where the article could not be read. */
+  /** The article before the item. Null where it could not be read, or not all that the update sets. */
   readonly image: ArticleSnapshot | null;
-  /** The state of the text, by which a change between two items of a job shows. Absent where the read shows no time. */
+  /**
+   * The state of the text before the item. Where it differs from the one that the item before has left, somebody else has
+   * changed the text in between. Absent where the read reports no time of the last change.
+   */
   readonly read?: TextState | undefined;
 }
 
-/** Values of members that an update can set. */
-export type ArticleValues = Omit<ArticleUpdateDraft, keyof UpdateTarget | 'htmlContent' | 'source'>;
+/** The values of an article as an update sets them: with its text as `content`, whichever editor it has. */
+export type ArticleValues = Pick<ArticleUpdateDraft, Exclude<ReadProperty, 'htmlContent'>>;
 
-/** What one or several items of a job have made of one text, with the snapshot before the first of them. */
+/** Their order is that of the members in the JSON of `RevertTarget.previous`. */
+const VALUE_MEMBERS = [...REPLACED_MEMBERS.filter((name) => name !== 'htmlContent'), 'translationStatus'] as const;
+
+/** The member of an update that sets a property. */
+const setterOf = (name: ReadProperty): keyof ArticleValues => (name === 'htmlContent' ? 'content' : name);
+
+const valuesOf = (image: ArticleSnapshot): ArticleValues => ({
+  ...image,
+  content: image.contentType === 'WYSIWYG' ? image.htmlContent : image.content,
+});
+
+/**
+ * One text that a revert puts back. A text is an article in one language and version; several items of a job may have
+ * changed it. `image` is from before the first of them, and `update` sets what all of them together have set.
+ */
 export interface RevertTarget extends ItemSnapshot {
-  /** What reads showed of the text after the last item. Absent where that was not noted. */
+  /** The state of the text after the last item, from a read after its call. Absent where no such read was made. */
   readonly noted?: TextState | undefined;
-  /** True where it is not known whether the job has changed the article. */
+  /** True where the outcome of one of the items is unknown, so that the article may not have its values. */
   readonly isUnknown: boolean;
+  /** The public versions that the article may have after the job; null stands for none. */
   readonly publicVersionNumbers: readonly (number | null)[];
-  /** The values before the last item that set a member, where they may still be there: it set null, or its outcome is unknown. */
+  /**
+   * For each member, its value before the last item that set it, where the article may still have that value: because the
+   * item set null, which the service may ignore, or because the outcome of the item is unknown.
+   */
   readonly previous?: ArticleValues | undefined;
-  /** The members that the revert may have put back already, with another text of the article. */
+  /** Members that all texts share, and that the same revert may have put back already with another text of the article. */
   readonly putBackBefore?: readonly SharedName[] | undefined;
 }
 
-/** What the items of a job up to one of them have made of the members that all texts of an article share. */
+/**
+ * What the items of a job have made of the members that all texts of an article share, such as its category. The items may
+ * be of several texts. A member that no item has set is absent everywhere.
+ */
 export interface SharedHistory {
-  /** The values before the first item that set a member; absent where they could not be read. */
+  /** The value of each member before the first item that set it. Also absent where it could not be read. */
   readonly before: SharedValues;
-  /** The values before the last item that set it. */
+  /** The value before the last item that set it. */
   readonly previous: SharedValues;
-  /** The values that the last item set. */
+  /** The value that the last item set. */
   readonly asLeft: Pick<ArticleUpdate, SharedName>;
-  /** The index of that item. */
+  /** The index of that last item in the job. */
   readonly indexes: { readonly [Name in SharedName]?: number | undefined };
-  /** The text whose items set a member, by `revertKeyOf`; null where those of several did. */
+  /** The text (`revertKeyOf`) whose items set the member; null where items of several texts did. */
   readonly texts: { readonly [Name in SharedName]?: string | null | undefined };
 }
 
 type SharedValues = Pick<ArticleSnapshot, SharedName>;
 
-/** The history of an article after the last item of a job that set one of the members. */
+/** The history of an article to the end of a job. */
 export interface LastShared {
   readonly history: SharedHistory;
-  /** The index of that item where its outcome is unknown, else null. */
+  /** The index of the last item that set a shared member, where the outcome of that item is unknown, else null. */
   readonly unknownIndex: number | null;
 }
 
-/** A target, named by the last of its items. */
 export interface IndexedTarget extends RevertTarget {
+  /** The index of the last item of the job that changed the text. It names the target. */
   readonly index: number;
 }
 
-const isText = (name: string): boolean => name === 'content' || name === 'htmlContent';
-
-/** An update that names all that has to be read of an article, with no null, since a read leaves out what is null. */
+/**
+ * An update that makes a read report all that the update sets. A read does not look for a member that is null, so that a
+ * value stands in its place.
+ */
 export function readingUpdateOf(update: ArticleUpdate): ArticleUpdate {
-  const placed = Object.entries(update).map(([name, value]) => [name, value === null && isTextual(name) ? '' : value]);
-  // The translation is compared in any case.
-  return { ...update, ...Object.fromEntries(placed), translationStatus: 'NONE' };
+  const nulls = READ_PROPERTIES.filter((name) => update[name] === null);
+  // The translation status is compared in any case.
+  return { ...update, ...Object.fromEntries(nulls.map((name) => [name, ''])), translationStatus: 'NONE' };
 }
 
-const isTextual = (name: string): boolean => name === 'title' || name === 'categoryId' || isText(name);
-
-/** The snapshot of an item; its image is null where the article does not show all that the update sets. */
+/** Makes the snapshot of an item from a read of its article. The image is null where the read lacks a value that the update sets. */
 export function snapshotOf(update: ArticleUpdate, article: Article | null): ItemSnapshot {
   if (article === null) return { update, image: null };
   const members = compareMembers(article, update).filter(({ asked }) => asked !== undefined);
   if (members.some(({ seen }) => seen === undefined)) return { update, image: null };
-  const text = members.find(({ field }) => field !== null && isText(field));
+  const text = members.find(({ field }) => field === 'content' || field === 'htmlContent');
   const { content: _content, htmlContent: _htmlContent, ...rest } = update;
   const { languageCode } = article;
   const normalized = { ...rest, languageCode, ...(text !== undefined && { content: toText(text.asked) }) };
@@ -123,9 +155,10 @@ export function snapshotOf(update: ArticleUpdate, article: Article | null): Item
 
 const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-function imageOf(article: Article, update: ArticleUpdate): ArticleSnapshot {
+function imageOf(article: ArticleSnapshot, update: ArticleUpdate): ArticleSnapshot {
   const { languageCode, versionNumber, latestVersionNumber, publicVersionNumber } = article;
   const { translationStatus, contentType } = article;
+  const replaced = REPLACED_MEMBERS.filter((name) => update[setterOf(name)] !== undefined);
   return {
     languageCode,
     versionNumber,
@@ -133,15 +166,14 @@ function imageOf(article: Article, update: ArticleUpdate): ArticleSnapshot {
     publicVersionNumber,
     translationStatus,
     contentType,
-    ...(update.title !== undefined && { title: article.title }),
-    ...(update.content !== undefined && { content: article.content, htmlContent: article.htmlContent }),
-    ...(update.categoryId !== undefined && { categoryId: article.categoryId }),
-    ...(update.hidden !== undefined && { hidden: article.hidden }),
-    ...(update.order !== undefined && { order: article.order }),
+    ...membersOf<ReplacedValues>(replaced, (name) => article[name]),
   };
 }
 
-/** Equal for items of one text. Items that name an article otherwise, and could not be read, have others. */
+/**
+ * A key that is equal for items of one text. An item that was not read has a key by what it names: without a language or a
+ * version, the key differs from that of other items of the same text.
+ */
 export function revertKeyOf({ update, image }: ItemSnapshot): string {
   const code = image?.languageCode ?? update.languageCode;
   return JSON.stringify([
@@ -151,8 +183,9 @@ export function revertKeyOf({ update, image }: ItemSnapshot): string {
 }
 
 /**
- * The state in which an item's call has left its text, by a read after the call. Null where the read may show somebody
- * else's write, or may not show that of the item yet. The service may have made a new version for the item.
+ * The state in which the call of an item has left its text, by a read after the call. Null where that is not certain: the
+ * read may report a write of somebody else, or be older than the call. The version may be the next one, since the service
+ * may make a new version for an update.
  */
 export function stateLeftBy(
   { update, image }: ItemSnapshot,
@@ -166,7 +199,7 @@ export function stateLeftBy(
     (versionNumber === image.versionNumber || versionNumber === image.versionNumber + 1) &&
     publicVersionNumber === image.publicVersionNumber;
   const before = compareMembers(image, update);
-  const isAsSent = compareMembers(article, withoutTexts(update)).every(
+  const isAsSent = compareMembers(article, withoutUnlisted(update)).every(
     ({ field, seen, asked }, position) =>
       field === null ||
       asked === undefined ||
@@ -176,7 +209,7 @@ export function stateLeftBy(
   return isOfItem && isAsSent ? textStateOf(article) : null;
 }
 
-/** True where the value of a list may be the stored form of the one that was sent, also with entities in place of characters. */
+/** True where a list may report this value after that one was sent. Lists may have `&amp;` and other entities in their texts. */
 const isListedAs = (name: ArticleProperty, seen: unknown, asked: unknown): boolean =>
   isStoredAs(name, seen, asked) ||
   (typeof seen === 'string' &&
@@ -198,7 +231,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** The snapshot of an item for which the service has made a version, as one of that version. */
+/** The snapshot with the number of the version that the item was written to, where the service has made a new version for it. */
 export function withMadeVersion(kept: ItemSnapshot, noted: TextState | undefined): ItemSnapshot {
   const { update, image } = kept;
   if (noted === undefined || image === null || noted.versionNumber === image.versionNumber) return kept;
@@ -216,7 +249,7 @@ interface EndedUpdate {
   readonly noted: TextState | undefined;
 }
 
-/** What one item has made of its text. */
+/** The target of a single item that has ended. `mergeTargets` adds the next item of the same text. */
 export function targetOf(snapshot: ItemSnapshot, { isUnknown, outcome, noted }: EndedUpdate): RevertTarget {
   const kept = withMadeVersion(snapshot, noted);
   const { update, image } = kept;
@@ -228,30 +261,25 @@ export function targetOf(snapshot: ItemSnapshot, { isUnknown, outcome, noted }: 
   ];
   const made = { ...kept, isUnknown, publicVersionNumbers, ...(noted && { noted }) };
   if (image === null) return made;
-  const { title, categoryId, hidden, order, translationStatus } = image;
-  const content = image.contentType === 'WYSIWYG' ? image.htmlContent : image.content;
-  const mayBeThere = (name: keyof ArticleValues) => update[name] === null || (isUnknown && update[name] !== undefined);
-  const previous: ArticleValues = {
-    ...(mayBeThere('title') && { title }),
-    ...(mayBeThere('content') && { content }),
-    ...(mayBeThere('categoryId') && { categoryId }),
-    ...(mayBeThere('hidden') && { hidden }),
-    ...(mayBeThere('order') && { order }),
-    ...(mayBeThere('translationStatus') && { translationStatus }),
-  };
-  return { ...made, ...(Object.keys(previous).length > 0 && { previous }) };
+  const values = valuesOf(image);
+  const mayBeThere = VALUE_MEMBERS.filter((name) => update[name] === null || (isUnknown && update[name] !== undefined));
+  const previous = membersOf<ArticleValues>(mayBeThere, (name) => values[name]);
+  return { ...made, ...(mayBeThere.length > 0 && { previous }) };
 }
 
 interface Left<Value> {
   readonly name: keyof ArticleValues;
-  /** What the items before have set; undefined where they have not. */
+  /** The value that earlier items have set; undefined where none has set the member. */
   readonly asked: Value | undefined;
+  /** The value before those items, where the article may still have it. */
   readonly previous: Value | undefined;
 }
 
 /**
- * The value before an item, which is what earlier items of the job have made of it. Where a read showed another value,
- * somebody else has changed it in between: then that value must stay where the item did nothing.
+ * The value that a member has if the item was not applied, and nobody else has changed the article: the one that an earlier
+ * item has set. The service may ignore a null that was set, so that then both null and the value before it are possible, and
+ * the read decides. Where it reports neither, somebody else has set a third value, which a revert must not overwrite: the
+ * result is the value before the null, from which the article differs.
  */
 function leftBefore<Value>(read: Value, { name, asked, previous }: Left<Value>): Value {
   if (asked === undefined) return read;
@@ -259,7 +287,10 @@ function leftBefore<Value>(read: Value, { name, asked, previous }: Left<Value>):
   return read === null || previous === undefined || isStoredAs(name, read, previous) ? read : previous;
 }
 
-/** Adds the next item of a text to what the earlier ones have made of it. The versions are those before the next item. */
+/**
+ * The target of the earlier items of a text and of the next one. Its values are from before the first item; its numbers of
+ * versions are from before the last one, since a revert compares them with the article as that item left it.
+ */
 export function mergeTargets(earlier: RevertTarget, later: RevertTarget): RevertTarget {
   const isUnknown = earlier.isUnknown || later.isUnknown;
   if (earlier.image === null || later.image === null) return { ...later, image: null, isUnknown };
@@ -278,14 +309,7 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
       return leftBefore(read, { name, asked: earlier.update[name], previous: earlier.previous?.[name] });
     return later.update[name] === undefined ? earlier.previous?.[name] : undefined;
   };
-  const previous: ArticleValues = {
-    title: previousOf('title'),
-    content: previousOf('content'),
-    categoryId: previousOf('categoryId'),
-    hidden: previousOf('hidden'),
-    order: previousOf('order'),
-    translationStatus: previousOf('translationStatus'),
-  };
+  const previous = membersOf<ArticleValues>(VALUE_MEMBERS, previousOf);
   const { noted: _, ...target } = later;
   const noted = stateLeftByBoth(earlier, later);
   return {
@@ -299,11 +323,11 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
 }
 
 /**
- * The state in which two items have left one text. It is known for all members that either item has set only where nothing
- * else has changed the text between the two, or where the later item has set all of these members.
+ * The state in which two items of a job have left one text. It vouches for the members of both, so that it is undefined
+ * where somebody else may have changed the text between the two, unless the later item has set all members again.
  */
 function stateLeftByBoth(earlier: RevertTarget, later: RevertTarget): TextState | undefined {
-  // The state after the earlier item may still stand where the later one has not been applied.
+  // Where the later item has not been applied, the text may still be as the earlier one has left it.
   if (later.noted === undefined) return later.isUnknown ? earlier.noted : undefined;
   const setsAll = MEMBERS.every(
     ([name, { isShared, compare }]) =>
@@ -314,67 +338,53 @@ function stateLeftByBoth(earlier: RevertTarget, later: RevertTarget): TextState 
   return setsAll || isUnbroken ? later.noted : undefined;
 }
 
-interface Shared<CategoryId, Hidden, Order> {
-  readonly categoryId?: CategoryId;
-  readonly hidden?: Hidden;
-  readonly order?: Order;
-}
+const sharedMembersOf = (update: ArticleUpdate): readonly SharedName[] =>
+  SHARED_MEMBERS.filter((name) => update[name] !== undefined);
 
-/** The members that are wanted, undefined where they have no value. */
-const pickShared = <CategoryId, Hidden, Order>(
-  { categoryId, hidden, order }: Shared<CategoryId, Hidden, Order>,
-  isWanted: (name: SharedName) => boolean,
-) => ({
-  ...(isWanted('categoryId') && { categoryId }),
-  ...(isWanted('hidden') && { hidden }),
-  ...(isWanted('order') && { order }),
-});
-
-/** Adds an item to the history of its article; null where it sets none of the members. */
+/** The history of an article with one more item; null where the item sets no shared member. */
 export function addToHistory(earlier: SharedHistory | null, kept: ItemSnapshot, index: number): SharedHistory | null {
   const { update, image } = kept;
-  const isSet = (name: SharedName) => update[name] !== undefined;
-  if (!SHARED_MEMBERS.some(isSet)) return null;
+  const set = sharedMembersOf(update);
+  if (set.length === 0) return null;
   const read: SharedValues = image ?? {};
-  const isFirst = (name: SharedName) => isSet(name) && earlier?.asLeft[name] === undefined;
+  const isFirst = (name: SharedName) => earlier?.asLeft[name] === undefined;
   const previousOf = <Name extends SharedName>(name: Name): SharedValues[Name] =>
     leftBefore<SharedValues[Name]>(read[name], {
       name,
       asked: earlier?.asLeft[name],
       previous: earlier?.previous[name],
     });
-  const previous = { categoryId: previousOf('categoryId'), hidden: previousOf('hidden'), order: previousOf('order') };
   const text = revertKeyOf(kept);
   const textOf = (name: SharedName) => (isFirst(name) || earlier?.texts[name] === text ? text : null);
-  const texts = { categoryId: textOf('categoryId'), hidden: textOf('hidden'), order: textOf('order') };
   return {
-    before: { ...earlier?.before, ...pickShared(read, isFirst) },
-    previous: { ...earlier?.previous, ...pickShared(previous, isSet) },
-    asLeft: { ...earlier?.asLeft, ...pickShared(update, isSet) },
-    indexes: { ...earlier?.indexes, ...pickShared({ categoryId: index, hidden: index, order: index }, isSet) },
-    texts: { ...earlier?.texts, ...pickShared(texts, isSet) },
+    before: { ...earlier?.before, ...membersOf<SharedValues>(set.filter(isFirst), (name) => read[name]) },
+    previous: { ...earlier?.previous, ...membersOf<SharedValues>(set, previousOf) },
+    asLeft: { ...earlier?.asLeft, ...membersOf<SharedHistory['asLeft']>(set, (name) => update[name]) },
+    indexes: { ...earlier?.indexes, ...membersOf<SharedHistory['indexes']>(set, () => index) },
+    texts: { ...earlier?.texts, ...membersOf<SharedHistory['texts']>(set, textOf) },
   };
 }
 
 /**
- * Gives a target what the whole job has made of the members that its text shares with others of the article. Each of these
- * texts puts them back, so that none is reported as put back while they are not.
+ * The target with the values of shared members from the history of the whole article. A revert puts shared members back with
+ * each text whose items have set them, so that it reports no text as put back while a value that the text shares is not.
  */
 export function withShared<Target extends RevertTarget>(
   target: Target,
   { history: { before, previous, asLeft, indexes, texts }, unknownIndex }: LastShared,
 ): Target {
   const { update, image } = target;
-  const isSet = (name: SharedName) => update[name] !== undefined;
-  if (image === null || !SHARED_MEMBERS.some(isSet)) return target;
-  if (SHARED_MEMBERS.some((name) => isSet(name) && before[name] === undefined)) return { ...target, image: null };
-  const left = pickShared(previous, (name) => asLeft[name] === null || indexes[name] === unknownIndex);
-  const putBackBefore = SHARED_MEMBERS.filter((name) => isSet(name) && texts[name] === null);
+  const set = sharedMembersOf(update);
+  if (image === null || set.length === 0) return target;
+  if (set.some((name) => before[name] === undefined)) return { ...target, image: null };
+  const mayBeThere = (name: SharedName) => asLeft[name] === null || indexes[name] === unknownIndex;
+  const previousOf = <Name extends SharedName>(name: Name) => (mayBeThere(name) ? previous[name] : undefined);
+  const putBackBefore = set.filter((name) => texts[name] === null);
   return {
     ...target,
-    update: { ...update, ...pickShared(asLeft, isSet) },
-    image: { ...image, ...pickShared(before, isSet) },
-    previous: { ...target.previous, ...pickShared(left, isSet) },
+    update: { ...update, ...membersOf<SharedHistory['asLeft']>(set, (name) => asLeft[name]) },
+    image: { ...image, ...membersOf<SharedValues>(set, (name) => before[name]) },
+    previous: { ...target.previous, ...membersOf<SharedValues>(set, previousOf) },
     ...(putBackBefore.length > 0 && { putBackBefore }),
   };
 }
@@ -409,15 +419,13 @@ export function restorabilityOf(kept: ItemSnapshot & Partial<RevertTarget>): 'wh
   return left < changed.length ? 'part' : 'none';
 }
 
-/** The members that no update can set to what they were before. */
-export function notRestoredOf(kept: ItemSnapshot & Partial<RevertTarget>): readonly RevertedMember[] {
+/** The changed members whose value before the job no update can set, such as a title that was null. */
+export function notRestoredOf(kept: ItemSnapshot & Partial<RevertTarget>): readonly ReadProperty[] {
   const changed = kept.image === null ? [] : changedMembersOf(kept, kept.image);
-  return REVERTED_MEMBERS.filter((member) =>
-    changed.some(({ name, isRestorable }) => name === member && !isRestorable),
-  );
+  return READ_PROPERTIES.filter((member) => changed.some(({ name, isRestorable }) => name === member && !isRestorable));
 }
 
-/** The outcome of an item of a revert, with the members that it has not put back. */
+/** The outcome of an item that a revert has sent. An update names the changed members that it could not put back. */
 export function withNotRestored(outcome: ArticleOutcome, target: RevertTarget | undefined): ArticleOutcome {
   const notRestored = target === undefined ? [] : notRestoredOf(target);
   return outcome.kind === 'updated' && notRestored.length > 0 ? { ...outcome, notRestored } : outcome;
@@ -431,11 +439,13 @@ function changedMembersOf(kept: ItemSnapshot & Partial<RevertTarget>, image: Art
   return compareMembers(image, kept.update).flatMap(({ field, seen: before = null, asked }, position) => {
     if (asked === undefined || field === null) return [];
     const values = [asked, previous[position]?.asked].filter((value) => value !== undefined);
-    return values.every((value) => value === before) ? [] : [{ name: field, isRestorable: isSettable(field, before) }];
+    return values.every((value) => isSameValue(value, before))
+      ? []
+      : [{ name: field, isRestorable: isSettable(field, before) }];
   });
 }
 
-/** The update that puts back what can be; without members where nothing has to be put back, or can be. */
+/** The update that puts a text back. It sets the changed members that an update can set to their values before; there may be none. */
 export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): ArticleUpdate {
   const { update, image } = kept;
   const { articleId, languageCode, versionNumber } = update;
@@ -445,22 +455,14 @@ export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): A
     ...(versionNumber !== undefined && { versionNumber }),
   };
   if (image === null) return target;
-  const restorable = changedMembersOf(kept, image).filter((member) => member.isRestorable);
-  const changed = new Set<string>(restorable.map(({ name }) => name));
-  const { title, content, htmlContent, categoryId, hidden, order, translationStatus } = image;
-  return {
-    ...target,
-    ...(changed.has('title') && { title }),
-    ...(changed.has('content') && { content }),
-    ...(changed.has('htmlContent') && { content: htmlContent }),
-    ...(changed.has('categoryId') && { categoryId }),
-    ...(changed.has('hidden') && { hidden }),
-    ...(changed.has('translationStatus') && { translationStatus }),
-    ...(changed.has('order') && order !== null && { order }),
-  };
+  const changed = changedMembersOf(kept, image);
+  const restorable = READ_PROPERTIES.filter((member) =>
+    changed.some(({ name, isRestorable }) => name === member && isRestorable),
+  );
+  return { ...target, ...presentMembersOf(valuesOf(image), restorable.map(setterOf)) };
 }
 
-/** The outcome of an item of a revert that ends unsent, by its article as it is now; null where the item is sent. */
+/** Compares a target with its article as it is now: the outcome where the item is not sent; null where it has to be sent. */
 export function revertOutcomeOf(target: RevertTarget, now: Article | null): SharedOutcome | null {
   const { image, isUnknown, noted } = target;
   if (image === null) return notAttempted('NOT_RESTORABLE', NOTHING_KEPT);
@@ -490,7 +492,7 @@ export function revertOutcomeOf(target: RevertTarget, now: Article | null): Shar
   );
 }
 
-/** What differs from the version that the items have changed. */
+/** The numbers of versions, and other values that the items have not set, in which the article differs from its snapshot. */
 function otherVersions({ update, publicVersionNumbers }: RevertTarget, image: ArticleSnapshot, now: Article) {
   const compared = [
     { field: 'languageCode', asked: idKeyOf(image.languageCode), seen: idKeyOf(now.languageCode) },
@@ -517,13 +519,17 @@ const shown = (value: unknown): string =>
 interface RevertComparison {
   readonly image: ArticleSnapshot;
   readonly now: Article;
-  /** True where the read shows the text as it was noted, whatever the service has made of it. */
+  /**
+   * True where the text has the state that was noted after the last item. Then nobody has changed it since, also where the
+   * service has stored it in another form than it was sent.
+   */
   readonly isNoted: boolean;
 }
 
 /**
- * What the article shows of the members that the items have set: the value after the last item, applied or not, or the one
- * before the first. A null that was sent may have kept what was there: see docs/service.md, "Bulk article update".
+ * Compares each member that the items have set with the article as it is now: `isApplied` where the last item may have left
+ * this value, `isUnapplied` where the article may have it if the last item was not applied, and `isAsBefore` where it is the
+ * value before the first item. A null that was sent may have kept what was there: see docs/service.md, "Bulk article update".
  */
 function comparedMembersOf({ update, isUnknown, ...target }: RevertTarget, { image, now, isNoted }: RevertComparison) {
   const before = compareMembers(image, update);

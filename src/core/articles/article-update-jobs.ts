@@ -134,7 +134,9 @@ export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validat
     yield* validateVersions(articles, Math.max(0, startIndex));
   if (draft.keepBefore === 'ALWAYS' && articles.length <= maxItems)
     yield* validateReadable(updates, Math.max(0, startIndex));
-  const rule = draft.publish && draft.userId == null ? undefined : yield* validateIfPublished(draft);
+  const { ifPublished: kind, userId } = draft;
+  const hasNoRule = kind === 'UPDATE' || (draft.publish && userId == null);
+  const rule = hasNoRule ? undefined : yield* validateIfPublished(kind, userId);
   const ifPublished = jobRuleOf(rule);
   return { startIndex, moreToCome, publication, keepBefore: draft.keepBefore, ifPublished, updates };
 }
@@ -194,9 +196,9 @@ function* validateVersions(articles: readonly ArticleUpdateDraft[], startIndex: 
 /** Visible ASCII characters, since a key is also used in URLs, headers and logs of clients. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/u;
 
-/** Checks the key of a write, if it has one, and then its input. */
-export function* validateKeyed<T>(idempotencyKey: string | null | undefined, validation: Validation<T>): Validation<T> {
-  if (idempotencyKey != null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+/** Checks the key of a write, and then its input. */
+export function* validateKeyed<T>(idempotencyKey: string, validation: Validation<T>): Validation<T> {
+  if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
     const message = 'idempotencyKey must have 1 to 255 visible ASCII characters, without spaces.';
     yield { argument: 'idempotencyKey', path: [], message };
   }

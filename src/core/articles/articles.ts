@@ -104,23 +104,6 @@ export type ArticleSelection = 'whole' | 'details' | 'summary';
 /** The editors of articles by the service's numbers. */
 export const ARTICLE_CONTENT_TYPES = ['MARKDOWN', 'WYSIWYG', 'BLOCK'] as const;
 
-/** The article without a text in one of the languages of its project version, as an update that makes it finds it. */
-export const untranslated = (article: Article, languageCode: string): Article => ({
-  ...article,
-  languageCode,
-  versionNumber: 1,
-  pinned: false,
-  latestVersionNumber: null,
-  title: null,
-  content: null,
-  htmlContent: null,
-  translationStatus: null,
-  modifiedAt: null,
-  status: 'DRAFT',
-  publicVersionNumber: null,
-  isUntranslated: true,
-});
-
 export type ArticleContentType = (typeof ARTICLE_CONTENT_TYPES)[number];
 
 export interface ArticleVersion {

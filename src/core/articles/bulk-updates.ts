@@ -1,7 +1,7 @@
 import { revisionProblem } from '../base/digest.ts';
+import { isSameValue } from '../base/members.ts';
 import { idProblem, isSameId, storedFormOf, textProblem } from '../base/text.ts';
 import type { Validation } from '../errors.ts';
-import type { ArticleOutcome, CompletedItems } from './article-outcomes.ts';
 import type { Article, ArticleContentType, ArticleKey, ArticleTranslationStatus } from './articles.ts';
 
 /** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
@@ -21,6 +21,24 @@ export interface ArticleUpdate {
   readonly source?: string | null | undefined;
   readonly order?: number | undefined;
 }
+
+/** The article without a text in one of the languages of its project version, as an update that makes it finds it. */
+export const untranslated = (article: Article, languageCode: string): Article =>
+  ({
+    ...article,
+    languageCode,
+    versionNumber: 1,
+    pinned: false,
+    latestVersionNumber: null,
+    title: null,
+    content: null,
+    htmlContent: null,
+    translationStatus: null,
+    modifiedAt: null,
+    status: 'DRAFT',
+    publicVersionNumber: null,
+    isUntranslated: true,
+  }) satisfies Article & Record<Exclude<ReadProperty, SharedName>, unknown>;
 
 /** True for an update that makes the text in a language that it names, where the article has none: it sets a part of it, and expects none. */
 export const makesTranslation = (
@@ -48,6 +66,12 @@ export type UpdateTargetDraft = Pick<ArticleUpdateDraft, keyof UpdateTarget>;
 /** A property of an article that an update can set. */
 export type ArticleProperty = Exclude<keyof ArticleUpdate, keyof UpdateTarget>;
 
+/**
+ * A property that some read reports, which is all but the source. Jobs keep it before a write, reverts put it back, and
+ * read-backs compare it.
+ */
+export type ReadProperty = Exclude<ArticleProperty, 'source'>;
+
 /** Positions and versions start at 1: see docs/service.md, "Bulk article update". */
 const numberProblem = (value: number): string | null => (value < 1 ? 'must be 1 or more' : null);
 
@@ -65,9 +89,11 @@ interface ArticleMember {
   readonly holds?: 'text' | 'id';
 }
 
+type ReadValues = Pick<Article, ReadProperty>;
+
 /** The properties of an article that are compared; undefined where a read did not report them. */
 export type ComparedArticle = Pick<Article, 'contentType'> & {
-  readonly [Name in Extract<ArticleProperty, keyof Article>]?: Article[Name] | undefined;
+  readonly [Name in ReadProperty]?: ReadValues[Name] | undefined;
 };
 
 export interface ComparedMember {
@@ -176,6 +202,17 @@ type MembersReportedBy<Read extends ArticleMember['reportedBy']> = {
   [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['reportedBy'] extends Read ? Name : never;
 }[keyof typeof ARTICLE_MEMBERS];
 
+const isReadProperty = (name: keyof ArticleUpdate): name is ReadProperty =>
+  ARTICLE_MEMBERS[name].compare !== null && ARTICLE_MEMBERS[name].reportedBy !== 'nothing';
+
+export const READ_PROPERTIES: readonly ReadProperty[] = MEMBERS.map(([name]) => name).filter(isReadProperty);
+
+const VERSION_PROPERTIES = READ_PROPERTIES.filter((name) => !ARTICLE_MEMBERS[name].isShared);
+
+/** True for an update of what a version has of its own, which readers see where the version is published. */
+export const changesVersion = (update: ArticleUpdate): boolean =>
+  VERSION_PROPERTIES.some((name) => update[name] !== undefined);
+
 /** A property that an update can set and an entry of a list may report. */
 export type ListedProperty = MembersReportedBy<'list'>;
 
@@ -197,7 +234,9 @@ export const compareMembers = (article: ComparedArticle, update: ArticleUpdateDr
 
 /** True where two read values of a member are the same. */
 export const isSameMember = (name: ArticleProperty, one: unknown, other: unknown): boolean =>
-  holds(name, 'id') && typeof one === 'string' && typeof other === 'string' ? isSameId(one, other) : one === other;
+  holds(name, 'id') && typeof one === 'string' && typeof other === 'string'
+    ? isSameId(one, other)
+    : isSameValue(one, other);
 
 /** True where the read value of a member may be the stored form of the one that was sent. */
 export const isStoredAs = (name: ArticleProperty, seen: unknown, asked: unknown): boolean =>
@@ -210,19 +249,19 @@ function holds(name: ArticleProperty, what: ArticleMember['holds']): boolean {
   return member.holds === what;
 }
 
-const NO_TEXTS = { content: undefined, htmlContent: undefined } as const satisfies Record<
-  Exclude<MembersReportedBy<'article'>, keyof UpdateTarget>,
-  undefined
->;
+/** A property that no list reports, but a read of one article does, such as its texts. */
+export type UnlistedProperty = Exclude<MembersReportedBy<'article'>, keyof UpdateTarget>;
 
-/** The update without its texts. */
-export const withoutTexts = (update: ArticleUpdate): ArticleUpdate => ({ ...update, ...NO_TEXTS });
+const UNLISTED_PROPERTIES = READ_PROPERTIES.filter((name) => ARTICLE_MEMBERS[name].reportedBy === 'article');
 
-/** True where the update sets a text. */
-export const hasTexts = (update: ArticleUpdate): boolean =>
-  Object.keys(NO_TEXTS).some((name) => isArticleMember(name) && update[name] !== undefined);
+const NOTHING_UNLISTED = Object.fromEntries(UNLISTED_PROPERTIES.map((name) => [name, undefined]));
 
-export type CompletedBulkUpdate = CompletedItems<ArticleOutcome>;
+/** The update without what no list reports. */
+export const withoutUnlisted = (update: ArticleUpdate): ArticleUpdate => ({ ...update, ...NOTHING_UNLISTED });
+
+/** True where the update sets what no list reports, so that each article takes a read of its own. */
+export const setsUnlisted = (update: ArticleUpdate): boolean =>
+  UNLISTED_PROPERTIES.some((name) => update[name] !== undefined);
 
 /** The service's text for a bulk update without items: see docs/service.md, "Bulk article update". */
 export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
@@ -233,7 +272,7 @@ function listProblem(list: string, length: number, maxItems: number): string | n
 }
 
 interface ItemRules<Draft> {
-  /** The problem of each member, as the end of a sentence. */
+  /** The problem of each member, as the end of a sentence; null for one that is absent and may be. */
   readonly problems: Readonly<Record<string, (draft: Draft) => string | null>>;
   readonly maxItems: number;
   /** The name of the list; `articles` where it is absent. */
@@ -250,14 +289,17 @@ export function* validateItems<Draft, Item extends Draft>(
   const problemOfList = listProblem(list, drafts.length, maxItems);
   if (problemOfList !== null) yield { path: [list], message: problemOfList };
   if (drafts.length > maxItems) return [];
-  const rules = Object.entries(problems);
-  const isValid = (draft: Draft): draft is Item => rules.every(([, problemOf]) => problemOf(draft) === null);
+  // Members that are absent need no check: GraphQL has refused a draft without a required one.
+  const isValid = (draft: Draft): draft is Item => {
+    for (const field in draft) if (problems[field]?.(draft) != null) return false;
+    return true;
+  };
   const items: Item[] = [];
   let index = startIndex;
   for (const draft of drafts) {
     if (isValid(draft)) items.push(draft);
     else
-      for (const [field, problemOf] of rules) {
+      for (const [field, problemOf] of Object.entries(problems)) {
         const problem = problemOf(draft);
         if (problem !== null) yield { path: [list, `${index}`, field], message: `${field} ${problem}.` };
       }

@@ -2,7 +2,7 @@ import { idProblem } from '../base/text.ts';
 import { type Validation, validateField } from '../errors.ts';
 import type { ArticleOutcome, NotAttempted, SharedOutcome } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
-import type { ArticleUpdate, UpdateTarget } from './bulk-updates.ts';
+import { type ArticleUpdate, changesVersion, type UpdateTarget } from './bulk-updates.ts';
 
 /** What becomes of an update of a published version: it is sent as it is, sent to a new draft, or not sent. */
 export type IfPublished = 'UPDATE' | 'FORK' | 'SKIP';
@@ -55,18 +55,15 @@ export interface LostFork extends ForkTarget {
   readonly ageMs: number;
 }
 
-interface RuleDraft {
-  readonly ifPublished: IfPublished;
-  readonly userId?: string | null | undefined;
-}
-
-/** Checks the rule of all items of a request, and returns it; undefined where they are sent as they are. */
-export function* validateIfPublished({ ifPublished, userId }: RuleDraft): Validation<PublishedRule | undefined> {
-  if (ifPublished === 'UPDATE') return undefined;
-  if (ifPublished === 'SKIP') return { kind: 'SKIP' };
+/** Checks the rule of all items of a request, and returns it. */
+export function* validateIfPublished(
+  kind: PublishedRule['kind'],
+  userId: string | null | undefined,
+): Validation<PublishedRule> {
+  if (kind === 'SKIP') return { kind };
   const problem = userId == null ? 'is needed where ifPublished is FORK' : idProblem(userId);
   yield* validateField('userId', problem);
-  return { kind: 'FORK', userId: userId ?? '' };
+  return { kind, userId: userId ?? '' };
 }
 
 /** The rule as a job keeps it. */
@@ -80,13 +77,9 @@ export const withRule = (
 ): readonly ArticleUpdateItem[] =>
   ifPublished === undefined ? updates : updates.map((update) => ({ ...update, ifPublished }));
 
-/** True for an update of the text of a version, which readers see where the version is published. */
-export const changesText = ({ title, content, htmlContent, translationStatus }: ArticleUpdate): boolean =>
-  title !== undefined || content !== undefined || htmlContent !== undefined || translationStatus !== undefined;
-
-/** The rule of an update that changes the text of a version; undefined for all others. */
+/** The rule of an update that changes what a version has of its own; undefined for all others. */
 export const ruleOf = (item: ArticleUpdateItem): PublishedRule | undefined =>
-  item.ifPublished !== undefined && changesText(item) ? item.ifPublished : undefined;
+  item.ifPublished !== undefined && changesVersion(item) ? item.ifPublished : undefined;
 
 /** The most forks that the items take: one for each version that they name. */
 export const countForks = (items: readonly ArticleUpdateItem[]): number =>

@@ -3,9 +3,9 @@ import { type ArticleCreation, placeOf } from './article-creations.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
 import type { ArticlePreview } from './article-previews.ts';
 import type { Category } from './articles.ts';
-import { type ArticleUpdate, type ArticleUpdateDraft, MEMBERS, textKeyOf } from './bulk-updates.ts';
+import { type ArticleUpdate, type ArticleUpdateDraft, changesVersion, MEMBERS, textKeyOf } from './bulk-updates.ts';
 import { type CategoryCreation, referringOf, titledOf } from './category-creations.ts';
-import { changesText, hasDraft } from './forks.ts';
+import { hasDraft } from './forks.ts';
 
 /** Items that are valid and probably not meant. */
 interface DoubtfulItems {
@@ -135,7 +135,9 @@ export function versionWarnings(
   previews: readonly ArticlePreview[],
   updates: readonly ArticleUpdate[] | null,
 ): readonly Notice[] {
-  const changed = previews.filter(({ index }) => updates === null || changesText(updates[index] ?? { articleId: '' }));
+  const changed = previews.filter(
+    ({ index }) => updates === null || changesVersion(updates[index] ?? { articleId: '' }),
+  );
   const indexesOf = (isMeant: (preview: ArticlePreview) => boolean) =>
     changed.filter(isMeant).map(({ index }) => index);
   const published = updates === null ? [] : indexesOf((item) => item.isPublished === true && !item.wouldFork);

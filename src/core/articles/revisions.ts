@@ -1,8 +1,8 @@
 import { digestOf } from '../base/digest.ts';
+import { isSameValue } from '../base/members.ts';
 import { idKeyOf } from '../base/text.ts';
 import type { WritePeriod } from '../callers/request-report.ts';
 import { type BackendError, unavailable } from '../errors.ts';
-import { isSameValue } from '../field-changes.ts';
 import { type NotAttempted, notAttemptedAfter } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
 import type { UpdateTarget } from './bulk-updates.ts';

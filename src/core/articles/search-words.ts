@@ -30,17 +30,24 @@ const PARTS = /.{1,10000}[\p{M}\uFF9E\uFF9F]*/gsu;
 
 const ASCII = /^[\0-\x7F]*$/u;
 
+/** Texts of Latin letters, punctuation, arrows and operators, which have no combining marks. */
+const LATIN = /^[\0-\u024F\u2000-\u206F\u2190-\u22FF]*$/u;
+
+/** What `WORD` finds in such a text once it is folded, in a third of the time. */
+const LATIN_WORD = /[0-9a-z\xDF-\xF6\xF8-\u024F]+/g;
+
 /** The words of a text, each once, without regard to case, accents and forms of a character. */
 function wordsOf(text: string): ReadonlySet<string> {
   const folded = ASCII.test(text) ? text.toLowerCase() : decompose(text).toLowerCase().normalize('NFC');
   const words = new Set<string>();
-  for (const word of folded.match(WORD) ?? []) words.add(word.length > MAX_WORD_LENGTH ? cutWord(word) : word);
+  for (const word of folded.match(LATIN.test(folded) ? LATIN_WORD : WORD) ?? [])
+    words.add(word.length > MAX_WORD_LENGTH ? cutWord(word) : word);
   return words;
 }
 
 /** Decomposes a text and removes its accents. The result has at most `MAX_DECOMPOSED_LENGTH` units, and one part more. */
 function decompose(text: string): string {
-  const cut = cutMarks(text);
+  const cut = LATIN.test(text) ? text : cutMarks(text);
   if (cut.length * MAX_EXPANSION <= MAX_DECOMPOSED_LENGTH) return decomposePart(cut);
   let decomposed = '';
   for (const [part] of cut.matchAll(PARTS)) {
@@ -62,11 +69,17 @@ export const cutMarks = (text: string): string =>
 
 const cutWord = (word: string): string => word.slice(0, MAX_WORD_LENGTH).replace(/[\uD800-\uDBFF]$/u, '');
 
+/** The most bytes of words for a UTF-16 unit of a text: 3 for each that it is decomposed into, and a space. */
+const MAX_BYTES_PER_UNIT = 4 * MAX_EXPANSION;
+
 /** The words of a title or a content, each once, separated by spaces. Words beyond the bounds are left out. */
 export function indexedWordsOf(text: string | null): string {
+  const indexed = (text ?? '').slice(0, INDEXED_CHARACTERS);
+  const found = wordsOf(indexed);
+  if (MAX_BYTES_PER_UNIT * indexed.length <= MAX_WORD_BYTES) return [...found].join(' ');
   const words: string[] = [];
   let bytes = 0;
-  for (const word of wordsOf((text ?? '').slice(0, INDEXED_CHARACTERS))) {
+  for (const word of found) {
     bytes += Buffer.byteLength(word) + 1;
     if (bytes > MAX_WORD_BYTES) break;
     words.push(word);

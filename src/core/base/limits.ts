@@ -227,7 +227,7 @@ export const MAX_RESPONSE_VALUES = 500_000;
 /** Bytes of all responses that are read at one time. A response for which there is no room counts as too large. */
 export const MAX_IN_FLIGHT_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** Responses that are decompressed and parsed at one time: a small one may become a large one. */
+/** Compressed responses that are read at one time: a small one may become a large one. */
 export const MAX_CONCURRENT_PARSES = 4;
 
 /** Accepted tokens whose rate limit is remembered. The one that was accepted longest ago makes room. */

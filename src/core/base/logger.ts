@@ -200,7 +200,8 @@ function jsonOf(value: unknown): string {
   if (typeof value === 'string' && UNESCAPED.test(value)) return `"${value}"`;
   // A list is encoded item by item, so that a `toJSON` of the list itself is ignored.
   if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`;
-  return Number.isFinite(value) ? `${value}` : toPrintableJson(value);
+  const isPlain = value === null || typeof value === 'boolean' || Number.isFinite(value);
+  return isPlain ? `${value}` : toPrintableJson(value);
 }
 
 /** A line for people: `12:30:01.250 INFO  request  method=POST status=200`. The time is UTC. */

@@ -1,8 +1,9 @@
 import { revisionProblem } from '../base/digest.ts';
 import { IdMap } from '../base/id-map.ts';
+import { isSameValue } from '../base/members.ts';
 import { idKeyOf, idProblem, textProblem } from '../base/text.ts';
 import { type Validation, validateField } from '../errors.ts';
-import { type FieldChange, isSameValue } from '../field-changes.ts';
+import type { FieldChange } from '../field-changes.ts';
 import type { Notices } from '../notices.ts';
 import {
   type AccessScope,

@@ -7,7 +7,6 @@ import {
   NOT_ATTEMPTED_REASONS,
   PUBLICATIONS,
   READ_BACKS,
-  REVERTED_MEMBERS,
   type SharedOutcome,
   UPDATE_EVIDENCE,
 } from '../articles/article-outcomes.ts';
@@ -19,7 +18,13 @@ import type {
   SharedHistory,
 } from '../articles/article-reverts.ts';
 import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../articles/articles.ts';
-import { type ArticleUpdate, SHARED_MEMBERS, type UpdateTarget } from '../articles/bulk-updates.ts';
+import {
+  type ArticleUpdate,
+  READ_PROPERTIES,
+  SHARED_MEMBERS,
+  type SharedName,
+  type UpdateTarget,
+} from '../articles/bulk-updates.ts';
 import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
 import type { ItemFork } from '../articles/forks.ts';
 import type { TextState } from '../articles/revisions.ts';
@@ -36,8 +41,9 @@ import type {
 /**
  * All that the state keeps as JSON: items, their targets, outcomes, and the answers of idempotency keys. Each text names
  * the form in which it was written, and is decoded strictly, so that no member gets lost: see
- * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
- * have none; one that is changed otherwise needs a schema of its own for each form before.
+ * docs/decisions/0031-ledger.md. Any change needs a new form, also an added member: raise `FORM` and `READABLE_FORMS`, then
+ * run `node test/jobs/state/write-form.ts test/fixtures/state/form-N.sql`, where N is the new form. An added member is
+ * optional, since earlier forms have none; one that is changed needs a schema of its own for each earlier form.
  */
 const FORM = 6;
 
@@ -127,7 +133,11 @@ export const encodeSnapshot = (kept: ItemSnapshot): string => withForm(JSON.stri
 
 export const decodeSnapshot = (text: string): Decoded<ItemSnapshot> => decode(text, snapshotSchema);
 
-const SHARED = { categoryId: optionalText, hidden: z.boolean().optional(), order: z.int().nullish() };
+const SHARED = {
+  categoryId: optionalText,
+  hidden: z.boolean().optional(),
+  order: z.int().nullish(),
+} satisfies ShapeOf<Pick<ArticleSnapshot, SharedName>>;
 
 const valuesSchema = z.object({
   ...SHARED,
@@ -141,9 +151,17 @@ const sharedIndex = z.int().optional();
 const historySchema = z.object({
   before: z.object(SHARED),
   previous: z.object(SHARED),
-  asLeft: z.object({ ...SHARED, order: UPDATE.order }),
-  indexes: z.object({ categoryId: sharedIndex, hidden: sharedIndex, order: sharedIndex }),
-  texts: z.object({ categoryId: optionalText, hidden: optionalText, order: optionalText }),
+  asLeft: z.object({ ...SHARED, order: UPDATE.order } satisfies ShapeOf<SharedHistory['asLeft']>),
+  indexes: z.object({
+    categoryId: sharedIndex,
+    hidden: sharedIndex,
+    order: sharedIndex,
+  } satisfies ShapeOf<SharedHistory['indexes']>),
+  texts: z.object({
+    categoryId: optionalText,
+    hidden: optionalText,
+    order: optionalText,
+  } satisfies ShapeOf<SharedHistory['texts']>),
 } satisfies ShapeOf<SharedHistory>);
 
 /** What a job has made of the members that all texts of an article share. */
@@ -216,7 +234,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     details: text,
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
     publication: z.enum(PUBLICATIONS).optional(),
-    notRestored: z.array(z.enum(REVERTED_MEMBERS)).readonly().optional(),
+    notRestored: z.array(z.enum(READ_PROPERTIES)).readonly().optional(),
     isHiddenUnknown: z.literal(true).optional(),
     ...drafted,
   } satisfies OutcomeShape<'updated'>),

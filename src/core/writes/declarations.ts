@@ -1,12 +1,13 @@
 import { unknownCreation } from '../articles/article-creations.ts';
 import {
+  type CompletedBulkUpdate,
   type CompletedItems,
   completedItems,
   type OutcomeKind,
   outcomeCountsOf,
   outcomesForAll,
 } from '../articles/article-outcomes.ts';
-import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../articles/bulk-updates.ts';
+import type { ArticleUpdate, UpdateTarget } from '../articles/bulk-updates.ts';
 import { countForks } from '../articles/forks.ts';
 import type { ArticlePublications } from '../articles/publications.ts';
 import type { Backend, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';

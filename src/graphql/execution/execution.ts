@@ -14,7 +14,13 @@ import { failSpan, startSpan } from '../../core/tracing.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
 import { createScheduler } from './cooperative-scheduler.ts';
 import type { VariableValues } from './executor/execution-context.ts';
-import { createBoundedErrors, createWriteEffects, toGraphQLError } from './operation-errors.ts';
+import {
+  type BoundedErrors,
+  createBoundedErrors,
+  createWriteEffects,
+  toGraphQLError,
+  type WriteEffects,
+} from './operation-errors.ts';
 import type { PreparedDocuments } from './prepared-documents.ts';
 
 interface OperationArgs {
@@ -38,7 +44,7 @@ const requestedOperation = (
 });
 
 /** Starts the span of an operation. Its name is the type alone, since clients name operations as they like. */
-function startOperationSpan(tracer: Tracer | null, { trace }: Caller, { type, name }: RequestedOperation): Span | null {
+function startOperationSpan(tracer: Tracer, { trace }: Caller, { type, name }: RequestedOperation): Span | null {
   const attributes = () => ({
     'graphql.operation.type': type,
     ...(name !== null && { 'graphql.operation.name': name }),
@@ -58,7 +64,7 @@ function beginOperation(caller: Caller, definition: OperationDefinitionNode | nu
   const { request, trace } = caller;
   const operation = requestedOperation(definition, request.tokens);
   request.report.add({ kind: 'operation', operation });
-  const span = startOperationSpan(tracer, caller, operation);
+  const span = tracer && startOperationSpan(tracer, caller, operation);
   const within = trace && span ? { ...trace, span } : trace;
   return { caller: { ...caller, operationType: operation.type, trace: within }, span };
 }
@@ -93,7 +99,7 @@ export function createExecution(options: ExecutionOptions): Execution {
 
 function createExecute(
   { documents: { executor, costs, answerLimits }, backend, jobs, limits, tracer = null }: ExecutionOptions,
-  bounds: ReturnType<typeof createBoundedErrors>,
+  bounds: BoundedErrors,
 ): ExecuteOperation {
   const startTask = createScheduler();
   return async ({ document, operationName, variableValues, caller: asking }) => {
@@ -102,39 +108,45 @@ function createExecute(
     const contextValue = new Context({ backend, jobs, limits, answerLimits, caller });
     const { budget } = contextValue;
     const writeEffects = operation?.operation === 'mutation' ? createWriteEffects(contextValue) : null;
-    const { request } = caller;
-    const task = startTask();
-    const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
-      const finished = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
-      // Errors of a mutation say whether its write may have taken effect.
-      if (writeEffects) for (const error of finished) writeEffects.describeIn(error);
-      return data === undefined ? { errors: finished } : { data, errors: finished };
-    };
-    const finish = (result: ExecutionResult): ExecutionResult => {
-      const finished = result.errors === undefined ? result : withFinishedErrors(result);
-      if (span !== null) endOperationSpan(span, finished);
-      return finished;
-    };
+    let result: ExecutionResult;
     try {
       // An untrusted caller is refused at each field and does not learn the limits.
       const isCostChecked = backend.authenticate(caller).ok;
-      const result = await executor.execute({
+      result = await executor.execute({
         document,
         operationName,
         variableValues,
         contextValue,
         budget,
-        task,
-        checkOperation: (plan, variables) => (isCostChecked ? costs.check(plan, variables) : null),
+        task: startTask(),
+        checkOperation: isCostChecked ? costs.check : null,
         beginMutationField: (field, args) => {
           writeEffects?.beginField(field.responseKey);
           // A write whose outcome would not fit into the answer must not begin.
           if (isCostChecked) budget.requireFields(costs.outcomeFieldsOf(field, args));
         },
       });
-      return finish(result);
     } catch (error) {
-      return finish({ errors: [toGraphQLError(error)] });
+      result = { errors: [toGraphQLError(error)] };
     }
+    if (result.errors !== undefined) result = withBoundedErrors(result, { bounds, caller, writeEffects });
+    if (span !== null) endOperationSpan(span, result);
+    return result;
   };
+}
+
+interface ErrorOptions {
+  readonly bounds: BoundedErrors;
+  readonly caller: Caller;
+  /** Null unless the operation is a mutation, whose errors say whether its write may have taken effect. */
+  readonly writeEffects: WriteEffects | null;
+}
+
+function withBoundedErrors(
+  { data, errors = [] }: ExecutionResult,
+  { bounds, caller: { request }, writeEffects }: ErrorOptions,
+): ExecutionResult {
+  const bounded = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
+  if (writeEffects) for (const error of bounded) writeEffects.describeIn(error);
+  return data === undefined ? { errors: bounded } : { data, errors: bounded };
 }

@@ -32,6 +32,8 @@ function maskError(error: GraphQLError, requestId: string, log: Log): GraphQLErr
   return new GraphQLError(UNEXPECTED_ERROR, { nodes, path, extensions: { code: 'INTERNAL', retryable: false } });
 }
 
+export type BoundedErrors = ReturnType<typeof createBoundedErrors>;
+
 /** Masks errors, and bounds their size, so that a rejection is not larger than its request. */
 export function createBoundedErrors({ log, suggestions }: BoundedErrorsOptions) {
   const boundError = (error: GraphQLError): GraphQLError =>
@@ -83,6 +85,8 @@ function withExtensions(error: GraphQLError, requestId: string): GraphQLError {
 }
 
 const DEFAULT_CODE: RequestErrorCode = 'BAD_USER_INPUT';
+
+export type WriteEffects = ReturnType<typeof createWriteEffects>;
 
 /** Records for each root field of one mutation whether its write may have taken effect. */
 export function createWriteEffects(context: Pick<Context, 'writes'>) {

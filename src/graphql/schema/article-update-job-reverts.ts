@@ -8,7 +8,6 @@ import {
   type PreviewedRevertItem,
   type RevertPreview,
   type RevertSummary,
-  validateKeyed,
   validateRevert,
 } from '../../core/articles/article-update-jobs.ts';
 import { err } from '../../core/base/result.ts';
@@ -223,7 +222,8 @@ builder.mutationField('revertArticleUpdateJob', (t) =>
       const jobId = jobIdOf(id);
       return runMutation(context, {
         write: 'bulkUpdateArticles',
-        validation: validateKeyed(idempotencyKey, validateRevert({ publish, userId, ifPublished })),
+        idempotencyKey,
+        validation: validateRevert({ publish, userId, ifPublished }),
         send: async (valid) =>
           jobId === null
             ? err(jobNotFound())

@@ -6,7 +6,6 @@ import {
   type JobState,
   type JobWait,
   validateJobPart,
-  validateKeyed,
 } from '../../core/articles/article-update-jobs.ts';
 import type { BackendResult, Page } from '../../core/backend.ts';
 import { MAX_RESULTS_PAGE_SIZE } from '../../core/base/limits.ts';
@@ -376,7 +375,8 @@ builder.mutationField('submitArticleUpdateJob', (t) =>
       if (!mayPublish.ok) return mayPublish.error;
       return runMutation(context, {
         write: 'bulkUpdateArticles',
-        validation: validateKeyed(idempotencyKey, validateJobPart(input, context.limits.maxBulkItems)),
+        idempotencyKey,
+        validation: validateJobPart(input, context.limits.maxBulkItems),
         send: (part) => context.jobs.submit(context.caller, { ...part, idempotencyKey }),
       });
     },

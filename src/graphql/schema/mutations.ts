@@ -70,6 +70,8 @@ interface MutationOptions<Input, Payload> {
   readonly write: WriteName;
   /** True for a preview, which writes nothing. */
   readonly isPreview?: boolean;
+  /** Checked before the input. Null or absent where the caller has none. */
+  readonly idempotencyKey?: string | null | undefined;
   readonly validation: Validation<Input | null>;
   readonly send: (input: Input) => Promise<Result<Payload, BackendError>>;
 }
@@ -77,11 +79,11 @@ interface MutationOptions<Input, Payload> {
 /** Runs a write or its preview: authorizes the caller, validates the whole input, and only then sends. */
 export async function runMutation<Input, Payload>(
   context: Context,
-  { write, isPreview = false, validation, send }: MutationOptions<Input, Payload>,
+  { write, isPreview = false, idempotencyKey, validation, send }: MutationOptions<Input, Payload>,
 ): Promise<Payload | BackendError> {
   const authorization = authorizeWrite(context, write, isPreview);
   if (!authorization.ok) return authorization.error;
-  const input = await collectIssues(validation);
+  const input = await collectIssues(idempotencyKey == null ? validation : validateKeyed(idempotencyKey, validation));
   if (!input.ok) return validationError(input.error);
   context.clearReads();
   if (!isPreview) context.writes += 1;
@@ -168,7 +170,8 @@ function addWriteField<Name extends MutationName>(name: Name, { input, write, va
       resolve: (_root, { input, idempotencyKey }, context) =>
         runMutation(context, {
           write: name,
-          validation: validateKeyed(idempotencyKey, validate(input, context.limits.maxBulkItems)),
+          idempotencyKey,
+          validation: validate(input, context.limits.maxBulkItems),
           send: async (valid) => {
             const writes: KeyedWrites = context.backend;
             const written = await writes[name](context.caller, valid, idempotencyKey);

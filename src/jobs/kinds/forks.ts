@@ -1,7 +1,7 @@
 import type { ArticleOutcome } from '../../core/articles/article-outcomes.ts';
 import type { Article } from '../../core/articles/articles.ts';
+import { changesVersion } from '../../core/articles/bulk-updates.ts';
 import {
-  changesText,
   type ForkTarget,
   type ItemFork,
   isPublished,
@@ -81,7 +81,7 @@ export class ForkKind implements JobKind {
   /** Reads the texts that would be changed. What changes no text needs no read. */
   async #read(items: readonly LedgerItem[]): Promise<ReadChunk> {
     const { context, projectVersions } = this.#job;
-    const changing = items.filter(({ update }) => changesText(update));
+    const changing = items.filter(({ update }) => changesVersion(update));
     if (changing.length === 0) return { items, next: GO_ON };
     const updates = changing.map(({ update: { articleId, languageCode, versionNumber, ifRevision } }) => ({
       articleId,
@@ -115,7 +115,7 @@ export class ForkKind implements JobKind {
     if (next.kind === 'wait' || next.kind === 'pause') return { items: [], next };
     const outcome = publishedNotKnown(error.message);
     return {
-      items: items.filter(({ update }) => !changesText(update)),
+      items: items.filter(({ update }) => !changesVersion(update)),
       ended: changing.map(({ index, update: { articleId } }) => ({ index, outcome: { ...outcome, articleId } })),
       next: GO_ON,
     };
@@ -124,7 +124,7 @@ export class ForkKind implements JobKind {
   compare(item: LedgerItem, article: Article | null): ComparedItem {
     const { update, fork } = item;
     if (this.#isRevert) return fork === undefined ? PASS : { kind: 'send', item, snapshot: null };
-    if (!changesText(update) || article === null) return PASS;
+    if (!changesVersion(update) || article === null) return PASS;
     const made = (this.#made.get(idKeyOf(update.articleId)) ?? []).filter(({ languageCode }) =>
       isSameId(languageCode, article.languageCode),
     );

@@ -27,10 +27,10 @@ export class Publications implements JobKind {
   readonly #most: number;
   /** Half as many after the reads of a call were too many. */
   #maxItems: number;
-  /** What was too much for the calls that the rate limit had left; null while that is enough. */
-  #limited: { readonly items: number; readonly reads: number; readonly calls: number } | null = null;
-  /** The calls that the last batch could use. */
-  #calls = Number.POSITIVE_INFINITY;
+  /** The batch that was too much for the calls that the rate limit had left; null while it leaves enough. */
+  #refused: { readonly items: number; readonly reads: number } | null = null;
+  /** True where the rate limit left fewer calls than the batch could use. */
+  #isShort = false;
   /** The reads that the last publication has taken. */
   #reads = FIRST_READS;
 
@@ -52,11 +52,11 @@ export class Publications implements JobKind {
     const versions = needsProjectVersions(items.map(({ update }) => update)) ? await projectVersions() : null;
     const next = versions?.ok === false ? nextStepAfterError(versions.error) : GO_ON;
     if (next.kind === 'wait' || next.kind === 'pause') return { items: [], next };
-    const wanted = { least: 2, most: Math.max(this.#reads, this.#limited?.reads ?? 0) + 1 };
+    const wanted = { least: 2, most: Math.max(this.#reads, this.#refused?.reads ?? 0) + 1 };
     const reserved = await context.backend.reserveCalls?.(jobCaller(this.#job), wanted);
     if (reserved?.ok !== false) {
-      this.#calls = reserved?.value.calls ?? Number.POSITIVE_INFINITY;
-      if (this.#calls > (this.#limited?.calls ?? 0)) this.#limited = null;
+      this.#isShort = reserved !== undefined && reserved.value.calls < wanted.most;
+      if (!this.#isShort) this.#refused = null;
       return { items, reserved: reserved?.value, next: GO_ON };
     }
     if (reserved.error.kind !== 'too-costly') return { items: [], next: nextStepAfterError(reserved.error) };
@@ -76,12 +76,12 @@ export class Publications implements JobKind {
       projectVersions: this.#job.projectVersions,
     });
     this.#reads = Math.max(1, summary.readCalls);
-    this.#maxItems = this.#limited === null ? this.#most : Math.ceil(this.#limited.items / 2);
+    this.#maxItems = this.#refused === null ? this.#most : Math.ceil(this.#refused.items / 2);
     const sent = { ...sentChunkOf(items, answer), period: summary.writePeriod };
     const kind = answer.ok ? null : answer.error.kind;
     // The reads may have used up what the rate limit has left for the call.
-    if (kind === 'rate-limited' && this.#halve(items))
-      this.#limited = { items: items.length, reads: this.#reads, calls: this.#calls };
+    if (kind === 'rate-limited' && this.#halve(items) && this.#isShort)
+      this.#refused = { items: items.length, reads: this.#reads };
     if (kind !== 'too-costly' || !this.#halve(items)) return sent;
     return { ...sent, ended: [], withdrawn: items.map(({ index }) => index), isWhollyUnknown: false };
   }

@@ -1,5 +1,6 @@
 import { revertOutcomeOf, withNotRestored } from '../../core/articles/article-reverts.ts';
-import { changesText, toDraft } from '../../core/articles/forks.ts';
+import { changesVersion } from '../../core/articles/bulk-updates.ts';
+import { toDraft } from '../../core/articles/forks.ts';
 import { type ClaimedJob, persist } from '../job-context.ts';
 import { comparePublished } from './forks.ts';
 import type { JobKind } from './job-kind.ts';
@@ -23,7 +24,7 @@ export function createReverts(job: ClaimedJob): JobKind {
       if (kept.kind === 'delay' || target === undefined || fork?.draftVersionNumber !== undefined) return kept;
       const outcome = revertOutcomeOf(target, article);
       if (outcome !== null) return { kind: 'end', outcome };
-      if (rule === undefined || article === null || kept.kind === 'end' || !changesText(item.update)) return kept;
+      if (rule === undefined || article === null || kept.kind === 'end' || !changesVersion(item.update)) return kept;
       return comparePublished(rule, article) ?? kept;
     },
     report: (item, outcome) => updates.report(item, withNotRestored(outcome, item.target)),

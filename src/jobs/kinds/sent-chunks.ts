@@ -1,5 +1,9 @@
-import { type ArticleOutcome, notAttemptedAfter, type SharedOutcome } from '../../core/articles/article-outcomes.ts';
-import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import {
+  type ArticleOutcome,
+  type CompletedBulkUpdate,
+  notAttemptedAfter,
+  type SharedOutcome,
+} from '../../core/articles/article-outcomes.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
 import { type BackendError, mayHaveApplied } from '../../core/errors.ts';

@@ -1,5 +1,5 @@
 import type { Article } from '../../core/articles/articles.ts';
-import { type ArticleUpdate, hasTexts } from '../../core/articles/bulk-updates.ts';
+import { type ArticleUpdate, setsUnlisted } from '../../core/articles/bulk-updates.ts';
 import type { BackendResult } from '../../core/backend.ts';
 import { joinLeases, type Lease } from '../../core/base/lease.ts';
 import { MAX_KEPT_TEXTS } from '../../core/base/limits.ts';
@@ -82,7 +82,7 @@ export class SnapshotReads {
     return { items: chunk.filter((item) => this.#readsText(item) === readsTexts).slice(0, size), readsTexts };
   }
 
-  readonly #readsText = (item: LedgerItem): boolean => hasTexts(this.#readingOf(item));
+  readonly #readsText = (item: LedgerItem): boolean => setsUnlisted(this.#readingOf(item));
 
   /** Undefined where calls cost nothing. */
   async #reserve({ items, readsTexts }: Batch): BackendResult<ReservedCalls | undefined> {

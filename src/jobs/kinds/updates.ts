@@ -3,10 +3,10 @@ import type { Article } from '../../core/articles/articles.ts';
 import {
   type ArticleUpdate,
   compareMembers,
-  hasTexts,
   isReadable,
   isStoredAs,
-  withoutTexts,
+  setsUnlisted,
+  withoutUnlisted,
 } from '../../core/articles/bulk-updates.ts';
 import { RequestSummary } from '../../core/callers/request-report.ts';
 import { type ClaimedJob, type JobSettings, jobCaller } from '../job-context.ts';
@@ -70,7 +70,7 @@ async function readBackUpdates(items: readonly UnknownItem[], read: ReadArticles
   const readable = items.filter(({ update }) => isReadable(update));
   const singles = readable.filter(({ update }) => update.versionNumber != null);
   const listed = readable.filter(({ update }) => update.versionNumber == null);
-  const articles = await read(listed.map(({ update }) => withoutTexts(update)));
+  const articles = await read(listed.map(({ update }) => withoutUnlisted(update)));
   for (const [position, item] of listed.entries()) {
     const article = articles[position] ?? null;
     const comparison = compareListed(article, item);
@@ -98,8 +98,8 @@ const asFarAsShown = (article: Article | null, comparison: Comparison): Comparis
 
 /** Null where only a read of the article itself can show it. */
 function compareListed(article: Article | null, { update }: UnknownItem): Comparison | null {
-  const comparison = compareWithUpdate(article, withoutTexts(update));
-  if (article === null || comparison === 'DIFFERS' || !hasTexts(update)) return comparison;
+  const comparison = compareWithUpdate(article, withoutUnlisted(update));
+  if (article === null || comparison === 'DIFFERS' || !setsUnlisted(update)) return comparison;
   const hasText = article.content !== undefined || article.htmlContent !== undefined;
   return hasText ? compareWithUpdate(article, update) : null;
 }

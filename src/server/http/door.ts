@@ -69,7 +69,7 @@ export function createDoor(options: DoorOptions) {
     const summary = new RequestSummary();
     const facts = createHttpRequestFacts(request, response, summary);
     const route = decideRoute(request, basePath);
-    const trace = startRequestSpan(tracer, { request, route, facts });
+    const trace = tracer && startRequestSpan(tracer, { request, route, facts });
     const routed = { request, response, route, facts, summary, trace };
     guards.allowOrigin(routed);
     const activeRequest = new ActiveRequest(routed, door);

@@ -117,9 +117,9 @@ const traceHeaderGetter: TextMapGetter<TracedRequest> = {
 };
 
 /** Starts the span of a request, in the trace that its client names, if any. Null for health checks, which have none. */
-export function startRequestSpan(tracer: Tracer | null, traced: TracedRequest): Trace | null {
+export function startRequestSpan(tracer: Tracer, traced: TracedRequest): Trace | null {
   const { request, route } = traced;
-  if (tracer === null || route === 'live' || route === 'ready') return null;
+  if (route === 'live' || route === 'ready') return null;
   // The baggage of the client is left out, since it would go to the service.
   const parentContext = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, traced, traceHeaderGetter));
   const method = knownMethodOf(request);

@@ -202,16 +202,16 @@ function createRetries(): CallStep {
   };
 
   return async (call, next) => {
-    let result: RequestResult = err(deadlineExceeded(call.caller));
+    let result: RequestResult | null = null;
     for (let attempt = 1; performance.now() <= latestStartOf(call); attempt += 1) {
       const latest = await next(attempt === 1 ? call : { ...call, attempt });
       // The earlier result says more than that the budget allows no further attempt.
-      if (attempt > 1 && isKeptBack(latest, call)) return result;
+      if (result !== null && isKeptBack(latest, call)) return result;
       result = latest;
       const ending = endingOf(latest);
       if (attempt >= MAX_ATTEMPTS[ending][call.operation.kind] || !(await tryPause(call, attempt, ending))) break;
     }
-    return result;
+    return result ?? err(deadlineExceeded(call.caller));
   };
 }
 

@@ -31,10 +31,10 @@ export function foreignAnswerOf(answer: HttpAnswer, apiToken: string): ForeignAn
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 function isOfService({ httpStatus, headers, body, bytes }: HttpAnswer): boolean {
-  const mediaType = mediaTypeOf(headers) ?? '';
   // A bare object or list is a payload without its envelope. Unreadable JSON is damaged or too large.
-  if (httpStatus < 300)
-    return body === undefined ? mediaType.includes('json') : typeof body === 'object' && body !== null;
+  if (httpStatus < 300 && body !== undefined) return typeof body === 'object' && body !== null;
+  const mediaType = mediaTypeOf(headers) ?? '';
+  if (httpStatus < 300) return mediaType.includes('json');
   if (bytes.length === 0) return BODILESS_STATUSES.has(httpStatus);
   if (decodeEnvelope(body, httpStatus) !== null) return true;
   // The service's own 401 may be plain text.

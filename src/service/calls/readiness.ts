@@ -98,7 +98,7 @@ export class ServiceWatch {
   }
 
   #onService(): void {
-    if (this.problem() !== null) this.#log('info', `the service answers at ${this.#setting}`);
+    if (this.#foreign > 0 && this.problem() !== null) this.#log('info', `the service answers at ${this.#setting}`);
     this.#isConfirmed = true;
     this.#foreign = 0;
     this.#latestFailure = null;

@@ -39,22 +39,29 @@ export class UnknownCoding {
  * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds. The media type is ignored,
  * since proxies change it. Few responses are decompressed at one time, and a large one is parsed in a tick of its own.
  */
-export const readResponseBody = (
+export async function readResponseBody(
   bytes: Uint8Array,
   contentEncoding: string | undefined,
   { memory, timeoutMs }: { readonly memory: ResponseMemory; readonly timeoutMs: number },
-): Promise<unknown> =>
-  memory.parsing.run({ key: '', deadline: performance.now() + timeoutMs }, async () => {
-    if (bytes.length === 0) return undefined;
+): Promise<unknown> {
+  if (bytes.length === 0) return undefined;
+  if (contentEncoding === undefined) return parseJson(bytes, memory);
+  return memory.parsing.run({ key: '', deadline: performance.now() + timeoutMs }, async () => {
     const { known, unknown } = codingsIn(contentEncoding);
     if (known.length > MAX_CODINGS) return new UnknownCoding(namesOf(known));
     const json = await decodeAll(bytes, known);
-    // The parser charges no memory, since `ResponseMemory` bounds the bytes already.
-    const budget = { nextTick: () => memory.ticks.nextTick('response'), charge: () => true };
-    const parsed = json && (await parseBoundedJson(json, { bounds: RESPONSE_BOUNDS, budget }));
-    if (parsed?.ok) return parsed.value;
-    return unknown.length === 0 ? undefined : new UnknownCoding(namesOf(unknown));
+    const parsed = json === null ? undefined : await parseJson(json, memory);
+    return parsed === undefined && unknown.length > 0 ? new UnknownCoding(namesOf(unknown)) : parsed;
   });
+}
+
+/** Undefined where the bytes are no JSON within the bounds. */
+async function parseJson(bytes: Uint8Array, { ticks }: ResponseMemory): Promise<unknown> {
+  // The parser charges no memory, since `ResponseMemory` bounds the bytes already.
+  const budget = { nextTick: () => ticks.nextTick('response'), charge: () => true };
+  const parsed = await parseBoundedJson(bytes, { bounds: RESPONSE_BOUNDS, budget });
+  return parsed.ok ? parsed.value : undefined;
+}
 
 interface DecodeOptions {
   readonly maxOutputLength: number;
@@ -97,7 +104,7 @@ const MAX_CODINGS = 3;
 const NO_CODINGS: ReadonlySet<string> = new Set(['', 'identity', 'none']);
 
 /** Splits the labels of a header `Content-Encoding` into those that can be decoded and the others. */
-function codingsIn(header = '') {
+function codingsIn(header: string) {
   const labels = header.split(',').map((label) => label.trim().toLowerCase());
   const { known = [], unknown = [] } = Object.groupBy(
     labels.filter((label) => !NO_CODINGS.has(label)),

@@ -131,7 +131,7 @@ export const deadlineExceeded = ({ requestTimeoutMs }: Pick<Caller, 'requestTime
  * The reason why a write with this response may have taken effect, as a clause for messages; null where its outcome is
  * known. A 5xx may come after the write, and so may a 303, which says where to read the outcome.
  */
-export function doubtOf(response: ServiceResponse): string | null {
+export function doubtOf(response: ServiceResponse, envelope = envelopeOf(response)): string | null {
   const { httpStatus, foreign, unknownCoding } = response;
   if (foreign !== undefined) {
     // A rate limit is respected, whoever reports it.
@@ -139,7 +139,7 @@ export function doubtOf(response: ServiceResponse): string | null {
     return unknownCoding === undefined ? foreignReason(foreign) : unreadableReason(response);
   }
   if (httpStatus >= 500 || httpStatus === 303) return `the service answered with HTTP ${httpStatus}.`;
-  return httpStatus < 300 && envelopeOf(response) === null ? unreadableReason(response) : null;
+  return httpStatus < 300 && envelope === null ? unreadableReason(response) : null;
 }
 
 /** A clause for messages. */

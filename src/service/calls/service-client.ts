@@ -84,7 +84,7 @@ export function openServiceClient(options: ServiceClientOptions) {
       if (startedAt > latestStartOf(call)) return err(deadlineExceeded(caller));
       if (operation.sent) operation.sent.at = startedAt;
       caller.request.report.add({ kind: 'call' });
-      const span = startCallSpan(call, methodOf(operation), { tracer, apiRoot });
+      const span = tracer && startCallSpan(call, methodOf(operation), { tracer, apiRoot });
       const traceHeaders = propagationHeaders(caller, span);
       const request = httpRequestOf(call, { apiRoot, traceHeaders, timeoutMs: timeoutOf(call, timeoutMs) });
       const result = withoutQuotedToken(await sendHttp(request), apiToken);
@@ -115,7 +115,6 @@ interface RequestContext {
 function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: RequestContext): HttpRequest {
   const { path, query } = operation;
   const payload = operation.kind === 'read' ? undefined : Buffer.from(bodyOf(operation));
-  const search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, `${value}`]));
   const headers = {
     ...context.traceHeaders,
     'x-request-id': caller.request.id,
@@ -124,7 +123,7 @@ function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: Re
     ...(payload && { 'content-length': `${payload.length}` }),
   };
   return {
-    url: `${context.apiRoot}/${encodePath(path)}${query ? `?${search}` : ''}`,
+    url: `${context.apiRoot}/${encodePath(path)}${query === undefined ? '' : `?${searchOf(query)}`}`,
     method: methodOf(operation),
     headers,
     timeoutMs: context.timeoutMs,
@@ -137,6 +136,9 @@ const bodyOf = ({ body }: WriteOperation): string => (body === undefined ? '' : 
 
 const encodePath = (path: ServiceCall['path']): string =>
   path.map((segment) => encodeURIComponent(typeof segment === 'string' ? segment : segment.id)).join('/');
+
+const searchOf = (query: NonNullable<ServiceCall['query']>): URLSearchParams =>
+  new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]));
 
 /** The label of a call in the metrics. */
 function callResultOf(result: RequestResult): EndedCall['result'] {
@@ -179,9 +181,8 @@ export const apiRootOf = (baseUrl: string): string => `${serviceUrlOf(baseUrl)}/
 function startCallSpan(
   { operation: { path }, caller, attempt }: Call,
   method: string,
-  { tracer, apiRoot }: { readonly tracer: Tracer | null; readonly apiRoot: string },
+  { tracer, apiRoot }: { readonly tracer: Tracer; readonly apiRoot: string },
 ): Span | null {
-  if (tracer === null) return null;
   const template = pathTemplateOf(path);
   const attributes = () => {
     const { hostname, port, protocol } = new URL(apiRoot);

@@ -129,10 +129,9 @@ export class TokenState {
   minTimeLeftMs(kind: ServiceCall['kind']): number {
     if (kind === 'read') return MIN_READ_MS;
     const since = performance.now() - MAX_REMEMBERED_MS;
-    return this.#recentCalls.reduce(
-      (most, { endedAt, ms }) => (endedAt < since ? most : Math.max(most, ms)),
-      MIN_WRITE_MS,
-    );
+    let most = MIN_WRITE_MS;
+    for (const { endedAt, ms } of this.#recentCalls) if (endedAt >= since && ms > most) most = ms;
+    return most;
   }
 }
 

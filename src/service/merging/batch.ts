@@ -1,4 +1,5 @@
-import type { ArticleUpdate, CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import type { CompletedBulkUpdate } from '../../core/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { ArticleUpdateItem } from '../../core/articles/forks.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';
@@ -52,6 +53,7 @@ export function nextBatch(
 ): Batch {
   const [first] = queue;
   if (!first || isLarge(first, limits) || updatesAnyOf(first, inFlight)) return { requests: [], isFull: false };
+  if (queue.length === 1) return { requests: [first], isFull: false };
   const fits = createFit(limits, inFlight);
   const end = queue.findIndex((request) => !fits(request));
   // A request that exceeds a limit by itself is sent alone.

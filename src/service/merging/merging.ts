@@ -1,4 +1,4 @@
-import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import type { CompletedBulkUpdate } from '../../core/articles/article-outcomes.ts';
 import type { Backend } from '../../core/backend.ts';
 import { MAX_MERGING_TOKENS } from '../../core/base/limits.ts';
 import { type Log, silentLog } from '../../core/base/log.ts';

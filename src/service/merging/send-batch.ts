@@ -1,5 +1,10 @@
-import { type ArticleOutcome, completedItems, outcomesForAll } from '../../core/articles/article-outcomes.ts';
-import type { ArticleUpdate, CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import {
+  type ArticleOutcome,
+  type CompletedBulkUpdate,
+  completedItems,
+  outcomesForAll,
+} from '../../core/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { Writes } from '../../core/backend.ts';
 import { joinLeases } from '../../core/base/lease.ts';
 import { MAX_CONCURRENT_RETRIES } from '../../core/base/limits.ts';

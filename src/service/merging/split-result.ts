@@ -1,4 +1,4 @@
-import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import type { CompletedBulkUpdate } from '../../core/articles/article-outcomes.ts';
 import { isDistinctive, isOneWord, wordsIn } from '../../core/articles/named-articles.ts';
 import { lazily } from '../../core/base/lazily.ts';
 import { MAX_NOTICE_CHARS } from '../../core/base/limits.ts';

@@ -77,6 +77,8 @@ export class TokenQueue {
     else {
       this.#pending.add(request);
       this.#sendReady();
+      // Most requests have left the queue by now.
+      if (this.#pending.items > 0) this.#pending.limitTime();
     }
   }
 
@@ -185,6 +187,8 @@ export class PendingQueue {
   #requests: BulkUpdateRequest[] = [];
   #items = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** `performance.now()` when the timer fires; infinite without one. */
+  #timerAt = Number.POSITIVE_INFINITY;
   /** No request expires before this, on the clock of `performance.now()`. */
   #firstExpiry = Number.POSITIVE_INFINITY;
 
@@ -208,7 +212,22 @@ export class PendingQueue {
   add(request: BulkUpdateRequest): void {
     this.#requests.push(request);
     this.#items += request.updates.length;
-    if (this.#expiryOf(request) < this.#firstExpiry) this.#scheduleExpiry(this.#expiryOf(request));
+    this.#firstExpiry = Math.min(this.#firstExpiry, this.#expiryOf(request));
+  }
+
+  /** Must be called when requests wait after one was added: it starts the timer for the first that expires. */
+  limitTime(): void {
+    if (this.#firstExpiry >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = this.#firstExpiry;
+    // The longer the queue, the less often it is searched.
+    const waitMs = Math.max(this.#firstExpiry - performance.now(), this.#requests.length / 1_000);
+    this.#timer = setTimeout(() => {
+      this.#timerAt = Number.POSITIVE_INFINITY;
+      this.#expire();
+      this.limitTime();
+      this.#onExpired();
+    }, Math.ceil(waitMs));
   }
 
   get first(): BulkUpdateRequest | undefined {
@@ -238,18 +257,6 @@ export class PendingQueue {
     return caller.deadline - this.#minTimeLeftMs;
   }
 
-  #scheduleExpiry(expiry: number): void {
-    this.#firstExpiry = expiry;
-    clearTimeout(this.#timer);
-    if (expiry === Number.POSITIVE_INFINITY) return;
-    // The longer the queue, the less often it is searched.
-    const waitMs = Math.max(expiry - performance.now(), this.#requests.length / 1_000);
-    this.#timer = setTimeout(() => {
-      this.#expire();
-      this.#onExpired();
-    }, Math.ceil(waitMs));
-  }
-
   #expire(): void {
     const now = performance.now();
     if (now < this.#firstExpiry) return;
@@ -257,7 +264,7 @@ export class PendingQueue {
       this.#expiryOf(request) <= now ? 'expired' : 'others',
     );
     this.#requests = others;
-    this.#scheduleExpiry(others.reduce((first, request) => Math.min(first, this.#expiryOf(request)), Infinity));
+    this.#firstExpiry = others.reduce((first, request) => Math.min(first, this.#expiryOf(request)), Infinity);
     for (const { updates, caller, resolve } of expired) {
       this.#items -= updates.length;
       resolve(err(outOfTime(caller.requestTimeoutMs, EXPIRED)));

@@ -35,8 +35,10 @@ export const createInvalidationStep =
     if (call.operation.kind === 'read') return next(call);
     const begun = await invalidations.begin(scopeOf(call.token.key, call.operation));
     if (!begun.ok) return err(notBegun(begun.error));
-    const result = await next({ ...call, lease: joinLeases([call.lease, begun.value.lease]) });
-    if (isOutcomeKnown(result)) await begun.value.end();
+    const invalidation = begun.value;
+    const { lease } = invalidation;
+    const result = await next(lease === undefined ? call : { ...call, lease: joinLeases([call.lease, lease]) });
+    if (isOutcomeKnown(result)) await invalidation.end();
     return result;
   };
 

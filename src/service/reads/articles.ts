@@ -9,9 +9,9 @@ import {
   type ArticleVersion,
   type Category,
   titleKeyOf,
-  untranslated,
   type VersionLanguage,
 } from '../../core/articles/articles.ts';
+import { untranslated } from '../../core/articles/bulk-updates.ts';
 import type { ArticlePage, BackendResult, BatchResults, LanguageOfList } from '../../core/backend.ts';
 import type { PageRequest } from '../../core/base/pages.ts';
 import { err, mapFound, mapOk, ok, type Result } from '../../core/base/result.ts';

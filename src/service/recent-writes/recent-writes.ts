@@ -9,10 +9,10 @@ import {
   MAX_WRITES_OF_ARTICLE,
   RECENT_WRITES_BYTES,
 } from '../../core/base/limits.ts';
+import { isSameValue } from '../../core/base/members.ts';
 import { idKeyOf, isSameId, storedFormOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
-import { isSameValue } from '../../core/field-changes.ts';
 
 /** The values that one item of a write has set. */
 export type WrittenItem =
@@ -99,16 +99,18 @@ export class RecentWrites {
     },
   ): void {
     const endedAt = performance.now();
+    const token = this.#keyOf(caller);
     for (const [index, item] of call.items.entries()) {
       const kind = call.outcomes[index]?.kind;
       if (kind !== 'updated' && kind !== 'unknown') continue;
-      const key = this.#articleKeyOf(caller, targetOf(item).articleId);
+      const key = tokenArticleKeyOf(token, targetOf(item).articleId);
       // Reads leave out those that are too old.
       const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
       const kept = keptFormOf(item);
       const write = { item: kept, isKnown: kind === 'updated', period: call.period, endedAt, bytes: bytesOf(kept) };
       const writes = [...earlier, write];
-      const size = writes.reduce((sum, { bytes }) => sum + bytes, 2 * key.length);
+      let size = 2 * key.length;
+      for (const { bytes } of writes) size += bytes;
       this.#articles.set(key, writes, { size });
     }
   }
@@ -150,11 +152,10 @@ export class RecentWrites {
   /** The values of `hidden` that a read may lack: back to the last write whose outcome is known, which `isKnown` tells of. */
   #hiddenIn(caller: Caller, articleId: string, { source, readAt }: ReadMoment) {
     const since = readAt - this.#lagsMs[source];
-    const recent = (this.#articles.get(this.#articleKeyOf(caller, articleId)) ?? []).flatMap(
-      ({ item, isKnown, endedAt }) =>
-        'update' in item && item.update.hidden !== undefined && endedAt + (isKnown ? 0 : this.#landsMs) > since
-          ? [{ hidden: item.update.hidden, isKnown }]
-          : [],
+    const recent = this.#writesOf(caller, articleId).flatMap(({ item, isKnown, endedAt }) =>
+      'update' in item && item.update.hidden !== undefined && endedAt + (isKnown ? 0 : this.#landsMs) > since
+        ? [{ hidden: item.update.hidden, isKnown }]
+        : [],
     );
     const known = recent.findLastIndex(({ isKnown }) => isKnown);
     return { isKnown: known >= 0, values: new Set(recent.slice(Math.max(0, known)).map(({ hidden }) => hidden)) };
@@ -162,16 +163,16 @@ export class RecentWrites {
 
   #recentOf(caller: Caller, article: Article, read: ReadOfArticle): readonly RecentWrite[] {
     const now = performance.now();
-    return (this.#articles.get(this.#articleKeyOf(caller, article.articleId)) ?? []).filter(
-      ({ endedAt }) => now - endedAt < this.#lagsMs[read.source],
-    );
+    return this.#writesOf(caller, article.articleId).filter(({ endedAt }) => now - endedAt < this.#lagsMs[read.source]);
   }
 
-  #articleKeyOf(caller: Caller, articleId: string): string {
-    // The key of a token has no space.
-    return `${this.#keyOf(caller)} ${idKeyOf(articleId)}`;
+  #writesOf(caller: Caller, articleId: string): readonly RecentWrite[] {
+    return this.#articles.get(tokenArticleKeyOf(this.#keyOf(caller), articleId)) ?? [];
   }
 }
+
+/** The key of an article for what is known of it with a token, whose key has no space. */
+export const tokenArticleKeyOf = (token: string | null, articleId: string): string => `${token} ${idKeyOf(articleId)}`;
 
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);
@@ -186,7 +187,7 @@ function findUnshown(writes: readonly RecentWrite[], article: Article, read: Rea
 /**
  * Goes back from the last write to the last known one of each member. Where later ones have an unknown outcome, only a
  * value that all of them have set is certain, since any other may be an old one. The values are true for what a known write
- * has set.
+ * has set, unless the read shows what a later one with an unknown outcome has set.
  */
 function unshownMembers(
   writes: readonly RecentWrite[],
@@ -195,16 +196,25 @@ function unshownMembers(
 ): ReadonlyMap<string, boolean> {
   const members = new Map<string, boolean>();
   const settled = new Set<string>();
-  for (const [index, write] of [...writes.entries()].toReversed()) {
-    const earlier = writes.slice(0, index);
-    // The article was changed after this write, so the read shows this write and all before it.
-    if (write.period !== null && isModifiedAfter(article, write.period.latest)) break;
-    for (const { name, isShown } of writtenMembers({ ...write, earlier }, article, read)) {
-      if (!isShown && !settled.has(name)) members.set(name, write.isKnown || members.get(name) === true);
-      if (write.isKnown) settled.add(name);
-    }
+  const maybeReplaced = new Set<string>();
+  for (const { name, isShown, isKnown } of membersFromLast(writes, article, read)) {
+    const isCertain = (isKnown && !maybeReplaced.has(name)) || members.get(name) === true;
+    if (!isShown && !settled.has(name)) members.set(name, isCertain);
+    if (isKnown) settled.add(name);
+    else if (isShown) maybeReplaced.add(name);
   }
   return members;
+}
+
+/** The members of the writes, the last write first, back to one before which the article was changed. */
+function* membersFromLast(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle) {
+  for (const [index, write] of [...writes.entries()].toReversed()) {
+    // The article was changed after this write, so the read shows this write and all before it.
+    if (write.period !== null && isModifiedAfter(article, write.period.latest)) return;
+    const { isKnown } = write;
+    const earlier = writes.slice(0, index);
+    for (const member of writtenMembers({ ...write, earlier }, article, read)) yield { ...member, isKnown };
+  }
 }
 
 function mayLackVersion(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): boolean {
@@ -333,8 +343,8 @@ const isAsWritten = (name: string, seen: unknown, asked: unknown): boolean =>
 const isSamePrint = (one: unknown, other: unknown): boolean =>
   typeof other === 'string' ? printOf(`${one ?? ''}`) === printOf(other) : isSameValue(one, other);
 
-const bytesOf = (item: WrittenItem): number =>
-  Object.values('target' in item ? item.target : item.update).reduce<number>(
-    (bytes, value) => bytes + (typeof value === 'string' ? 2 * value.length : 0),
-    WRITE_BYTES,
-  );
+function bytesOf(item: WrittenItem): number {
+  let bytes = WRITE_BYTES;
+  for (const value of Object.values(targetOf(item))) if (typeof value === 'string') bytes += 2 * value.length;
+  return bytes;
+}

@@ -7,7 +7,7 @@ import {
   type TeamAccount,
   type VersionLanguage,
 } from '../../core/articles/articles.ts';
-import { ARTICLE_MEMBERS, isListed, type ListedProperty } from '../../core/articles/bulk-updates.ts';
+import { ARTICLE_MEMBERS, isListed, type ListedProperty, type ReadProperty } from '../../core/articles/bulk-updates.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { isSameId } from '../../core/base/text.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
@@ -136,7 +136,7 @@ export function decodeArticle(
     createdAt: timeIn(entry, 'created_at'),
     createdBy: idIn(entry, 'created_by'),
     authors: entriesIn(entry, 'authors', (author) => decodePerson(author, 'id')),
-  };
+  } satisfies Article & Record<ReadProperty, unknown>;
   return { article, isFallback: booleanIn(entry, 'is_fall_back_content') ?? false };
 }
 

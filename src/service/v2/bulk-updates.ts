@@ -127,15 +127,15 @@ export function decodeOutcomes(
   updates: readonly Pick<ArticleUpdate, 'articleId'>[],
 ): readonly ArticleOutcome[] {
   const items = payload.map(decodeResultItem);
+  const areInOrder =
+    items.length === updates.length && items.every(({ articleId }, index) => articleId === updates[index]?.articleId);
+  if (areInOrder) return items.map((item, index) => outcomeOf(updates[index], item));
   const counts = countEach(updates.map(({ articleId }) => idKeyOf(articleId)));
   const nameOf = (articleId: string) => ((counts.get(idKeyOf(articleId)) ?? 0) > 1 ? articleId : idKeyOf(articleId));
   const byPosition = updates.map(({ articleId }, index) => {
     const item = items[index];
     return item?.articleId != null && nameOf(item.articleId) === nameOf(articleId) ? item : null;
   });
-  if (items.length === updates.length && !byPosition.includes(null)) {
-    return byPosition.map((item, index) => outcomeOf(updates[index], item));
-  }
   const unmatched = new Map<string, ResultItem[]>();
   for (const [index, item] of items.entries()) {
     if (item.articleId === null || byPosition[index] === item) continue;

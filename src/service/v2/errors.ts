@@ -21,6 +21,7 @@ export const ACCESS_SCOPE_REQUIRED = 'The AccessScope field is required.';
 export interface ErrorResponse {
   readonly httpStatus: number;
   readonly envelope: Envelope | null;
+  /** It counts where the status is 429, and is null where it is not known. */
   readonly retryAfterSeconds: number | null;
 }
 

@@ -19,7 +19,7 @@ import { type ForkOptions, Forks } from './forks.ts';
 import { createHiddenStep, type KnownHidden } from './keep-hidden.ts';
 import { createPublishedStep } from './published-versions.ts';
 import { sendChunks } from './send-chunks.ts';
-import { runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
+import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 export interface ArticleWritesOptions {
   readonly upstream: Upstream;
@@ -38,61 +38,107 @@ interface BulkUpdatesOptions extends ArticleWritesOptions, Pick<ForkOptions, 'ti
 type BulkUpdates = Pick<Backend, 'bulkUpdateArticles' | 'forkArticles' | 'lookForForks'>;
 
 /** The bulk update, and the forks that it makes of published versions. */
-export function createBulkUpdates({
-  bulkSize,
-  recentWrites,
-  knownHidden,
-  ...options
-}: BulkUpdatesOptions): BulkUpdates {
+export function createBulkUpdates(options: BulkUpdatesOptions): BulkUpdates {
+  const { knownHidden } = options;
   const forks = new Forks(options);
-  const { upstream } = options;
-  const call = { kind: 'write', staleReads: WRITES.bulkUpdateArticles.staleReads, path: BULK_UPDATE } as const;
-  const prepare = createPreparation({ ...options, recentWrites });
-  const readAnew = createChunkReads({ ...options, recentWrites });
+  const prepare = createPreparation(options);
+  const readAnew = createChunkReads(options);
   const bulkUpdateArticles: Backend['bulkUpdateArticles'] = (caller, updates) =>
-    runLoggedWrite('bulkUpdateArticles', { ...options, caller }, (writer) => {
-      /** What happens to the items of a chunk before its call, in this order. */
-      const expectsRevisions = updates.some(({ ifRevision }) => ifRevision !== undefined);
-      const revisions = expectsRevisions ? new RevisionSteps({ upstream, updates, readAnew }) : null;
-      const steps: readonly ChunkStep[] = [
-        ...(revisions === null ? [] : [revisions.first]),
-        ...(knownHidden === null ? [] : [createHiddenStep(knownHidden)]),
-        ...(updates.some(ruleOf) ? [createPublishedStep({ upstream, forks, writer, revisions })] : []),
-        ...(revisions === null ? [] : [revisions.last]),
-      ];
-      let prepared = unprepared(caller, []);
-      return sendChunks<ArticleUpdateItem, ArticleOutcome, WriteResponse | null>({
-        chunks: splitIntoChunks(updates, bulkSize),
-        send: async (chunk) => {
-          const result = await prepare(steps, caller, chunk);
-          prepared = result.ok ? result.value : unprepared(caller, chunk);
-          if (!result.ok) return { kind: 'not-sent', error: result.error };
-          const body = prepared.items.flatMap(({ update, unsent }) => (unsent ? [] : encodeArticleUpdate(update)));
-          const response =
-            body.length === 0 ? null : sendWrite({ ...writer, caller: prepared.caller }, { ...call, body });
-          return Promise.resolve(response).finally(() => releaseReserved(prepared, caller));
-        },
-        read: async (response, chunk) => {
-          // What the steps have added is no change.
-          const sent = prepared.items.flatMap(({ unsent, draftVersionNumber, update }, index) => {
-            const asked = chunk[index] ?? update;
-            const { languageCode, versionNumber } = update;
-            if (unsent) return [];
-            return draftVersionNumber === undefined ? asked : { ...asked, languageCode, versionNumber };
-          });
-          const result = readSent(response, sent, caller);
-          const written = sent.map((update) => ({ update }));
-          recentWrites.note(caller, { items: written, outcomes: result.outcomes, period: writer.lastCall.period });
-          knownHidden?.forgetWritten(caller, sent);
-          return joinOutcomes(prepared, result);
-        },
-        skip: outcomesForAll,
-      });
-    });
+    runLoggedWrite('bulkUpdateArticles', { ...options, caller }, (writer) =>
+      updates.some((update) => needsSteps(update, knownHidden !== null))
+        ? sendPrepared({ ...options, forks, prepare, readAnew }, writer, updates)
+        : sendPlain(options, writer, updates),
+    );
   return { bulkUpdateArticles, forkArticles: forks.forkArticles, lookForForks: forks.lookForForks };
 }
 
-const BULK_UPDATE = ['Articles', 'bulkupdate'] as const;
+const CALL = {
+  kind: 'write',
+  staleReads: WRITES.bulkUpdateArticles.staleReads,
+  path: ['Articles', 'bulkupdate'],
+} as const;
+
+/** True for an update that a step may concern before its call. */
+const needsSteps = ({ hidden, ifRevision, ifPublished }: ArticleUpdateItem, keepsHidden: boolean): boolean =>
+  ifRevision !== undefined || ifPublished !== undefined || (keepsHidden && hidden === undefined);
+
+type SentWrites = Pick<BulkUpdatesOptions, 'bulkSize' | 'recentWrites' | 'knownHidden'>;
+
+/** Sends updates that no step concerns. */
+const sendPlain = (options: SentWrites, writer: WriteCaller, updates: readonly ArticleUpdate[]) =>
+  sendChunks<ArticleUpdate, ArticleOutcome>({
+    chunks: splitIntoChunks(updates, options.bulkSize),
+    send: (chunk) => sendWrite(writer, { ...CALL, body: chunk.map(encodeArticleUpdate) }),
+    read: async (response, chunk) => readSent(options, writer, { response, sent: chunk }),
+    skip: outcomesForAll,
+  });
+
+/** Reads the outcomes of the items of a call, and keeps what it has written. */
+function readSent(
+  { recentWrites, knownHidden }: SentWrites,
+  { caller, lastCall: { period } }: WriteCaller,
+  { response, sent }: { readonly response: WriteResponse; readonly sent: readonly ArticleUpdate[] },
+): ChunkResult {
+  const result = readChunkResponse(caller.isMerged ? asRefusal(response) : response, sent);
+  recentWrites.note(caller, { items: sent.map((update) => ({ update })), outcomes: result.outcomes, period });
+  knownHidden?.forgetWritten(caller, sent);
+  return result;
+}
+
+interface PreparedWrites extends SentWrites {
+  readonly upstream: Upstream;
+  readonly forks: Forks;
+  readonly prepare: ReturnType<typeof createPreparation>;
+  readonly readAnew: ReturnType<typeof createChunkReads>;
+}
+
+/** Has the steps prepare each chunk, and sends what they leave of it. */
+function sendPrepared(options: PreparedWrites, writer: WriteCaller, updates: readonly ArticleUpdateItem[]) {
+  const { bulkSize, prepare } = options;
+  const { caller } = writer;
+  const steps = stepsFor(options, writer, updates);
+  let prepared = unprepared(caller, []);
+  return sendChunks<ArticleUpdateItem, ArticleOutcome, WriteResponse | null>({
+    chunks: splitIntoChunks(updates, bulkSize),
+    send: async (chunk) => {
+      const result = await prepare(steps, caller, chunk);
+      prepared = result.ok ? result.value : unprepared(caller, chunk);
+      if (!result.ok) return { kind: 'not-sent', error: result.error };
+      const body = prepared.items.flatMap(({ update, unsent }) => (unsent ? [] : encodeArticleUpdate(update)));
+      const response = body.length === 0 ? null : sendWrite({ ...writer, caller: prepared.caller }, { ...CALL, body });
+      return Promise.resolve(response).finally(() => releaseReserved(prepared, caller));
+    },
+    read: async (response, chunk) => {
+      // What the steps have added is no change.
+      const sent = prepared.items.flatMap(({ unsent, draftVersionNumber, update }, index) => {
+        const asked = chunk[index] ?? update;
+        const { languageCode, versionNumber } = update;
+        if (unsent) return [];
+        return draftVersionNumber === undefined ? asked : { ...asked, languageCode, versionNumber };
+      });
+      return joinOutcomes(prepared, response === null ? NOTHING_SENT : readSent(options, writer, { response, sent }));
+    },
+    skip: outcomesForAll,
+  });
+}
+
+const NOTHING_SENT: ChunkResult = { outcomes: [], laterOutcome: null, error: null };
+
+/** What happens to the items of a chunk before its call, in this order. */
+function stepsFor(
+  { upstream, forks, knownHidden, readAnew }: PreparedWrites,
+  writer: WriteCaller,
+  updates: readonly ArticleUpdateItem[],
+): readonly ChunkStep[] {
+  const expectsRevisions = updates.some(({ ifRevision }) => ifRevision !== undefined);
+  const revisions = expectsRevisions ? new RevisionSteps({ upstream, updates, readAnew }) : null;
+  return [
+    ...(revisions === null ? [] : [revisions.first]),
+    ...(knownHidden === null ? [] : [createHiddenStep(knownHidden)]),
+    ...(updates.some(ruleOf) ? [createPublishedStep({ upstream, forks, writer, revisions })] : []),
+    ...(revisions === null ? [] : [revisions.last]),
+  ];
+}
 
 const unprepared = (caller: Caller, chunk: readonly ArticleUpdateItem[]): PreparedChunk => ({
   items: chunk.map((update) => ({ update })),
@@ -131,11 +177,6 @@ const createPreparation =
     }
     return prepared;
   };
-
-const readSent = (response: WriteResponse | null, sent: readonly ArticleUpdate[], { isMerged }: Caller): ChunkResult =>
-  response === null
-    ? { outcomes: [], laterOutcome: null, error: null }
-    : readChunkResponse(isMerged ? asRefusal(response) : response, sent);
 
 /** The outcome of each item of a chunk, by those of the sent ones. An error of the call is one of the write where all were sent. */
 function joinOutcomes({ items, laterOutcome }: PreparedChunk, result: ChunkResult): ChunkResult {

@@ -26,7 +26,7 @@ export interface PreparedChunk {
 
 /**
  * A step before the call of a chunk: it returns the items in their order, with what it adds, or the reason why none of
- * them is sent. `createBulkUpdates` lists the steps, which are taken in that order. `current` is the reader of what is there
+ * them is sent. `stepsFor` lists the steps, which are taken in that order. `current` is the reader of what is there
  * now, past the read cache, which all steps use. It reads for the caller that is named at its first use.
  */
 export type ChunkStep = (

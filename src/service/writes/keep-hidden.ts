@@ -10,7 +10,7 @@ import { idKeyOf } from '../../core/base/text.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { ChunkReads, HiddenById } from '../reads/chunk-reads.ts';
-import type { ReadMoment, RecentWrites } from '../recent-writes/recent-writes.ts';
+import { type ReadMoment, type RecentWrites, tokenArticleKeyOf } from '../recent-writes/recent-writes.ts';
 import { type ChunkItem, type ChunkStep, REFUSES_CALLS } from './chunk-steps.ts';
 
 /**
@@ -133,7 +133,7 @@ export class KnownHidden {
     const findKnown = () => {
       const [isFresh, lastHidden] = [this.#freshness(caller), recentWrites.lastHiddenOf(caller)];
       return targets.map(({ articleId }) => {
-        const known = this.#articles.peek(entryKeyOf(token, articleId));
+        const known = this.#articles.peek(tokenArticleKeyOf(token, articleId));
         if (known !== undefined && isFresh(known)) return known.hidden;
         const written = lastHidden(articleId);
         return written === 'unknown' ? undefined : written;
@@ -208,16 +208,14 @@ export class KnownHidden {
     const { keyOf, recentWrites } = this.#options;
     const { hidden } = known;
     if (hidden === null || recentWrites.showsHidden(caller, { articleId, hidden }, read))
-      this.#articles.set(entryKeyOf(keyOf(caller) ?? '', articleId), known);
+      this.#articles.set(tokenArticleKeyOf(keyOf(caller) ?? '', articleId), known);
   }
 
   /** Forgets what updates may have changed. */
   forgetWritten(caller: Caller, updates: readonly ArticleUpdate[]): void {
+    if (this.#articles.size === 0) return;
     const token = this.#options.keyOf(caller) ?? '';
     for (const { articleId, hidden } of updates)
-      if (hidden !== undefined) this.#articles.delete(entryKeyOf(token, articleId));
+      if (hidden !== undefined) this.#articles.delete(tokenArticleKeyOf(token, articleId));
   }
 }
-
-/** The key of a token has no space. */
-const entryKeyOf = (token: string, articleId: string): string => `${token} ${idKeyOf(articleId)}`;

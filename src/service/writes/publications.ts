@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ArticleOutcome, type NotAttempted, outcomesForAll } from '../../core/articles/article-outcomes.ts';
+import {
+  type ArticleOutcome,
+  type CompletedBulkUpdate,
+  type NotAttempted,
+  outcomesForAll,
+} from '../../core/articles/article-outcomes.ts';
 import { LISTED_WITH_PUBLIC_VERSION, missingArticleIssue } from '../../core/articles/article-previews.ts';
 import type { Article } from '../../core/articles/articles.ts';
-import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
+import { textKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import { articleNamedIn } from '../../core/articles/named-articles.ts';
 import {
   type ArticlePublications,

@@ -58,19 +58,27 @@ export async function sendChunks<Item, Outcome, Response extends WriteResponse |
  * with responses of 10 MB, so later chunks add only new notices, up to a limit.
  */
 class JoinedNotices<T extends object> {
-  readonly all: T[] = [];
-  readonly #knownKeys = new Set<string>();
+  all: T[] = [];
+  /** The keys of all notices; null while these are of one chunk. */
+  #knownKeys: Set<string> | null = null;
   #remainingCharacters = MAX_ADDED_NOTICE_CHARACTERS;
 
-  /** Adds all notices of the first chunk, and new ones of later chunks. */
+  /** Adds all notices of the first chunk that has some, and new ones of later chunks. */
   add(notices: readonly T[] = []): void {
-    const isFirst = this.all.length === 0;
+    if (notices.length === 0) return;
+    if (this.all.length === 0) this.all = [...notices];
+    else this.#addNew(notices);
+  }
+
+  #addNew(notices: readonly T[]): void {
+    const known = this.#knownKeys ?? new Set(this.all.map((notice) => JSON.stringify(notice)));
+    this.#knownKeys = known;
     for (const notice of notices) {
       const key = JSON.stringify(notice);
-      if (!isFirst && (this.#knownKeys.has(key) || key.length > this.#remainingCharacters)) continue;
-      this.#knownKeys.add(key);
+      if (known.has(key) || key.length > this.#remainingCharacters) continue;
+      known.add(key);
       this.all.push(notice);
-      if (!isFirst) this.#remainingCharacters -= key.length;
+      this.#remainingCharacters -= key.length;
     }
   }
 }

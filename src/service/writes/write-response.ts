@@ -91,11 +91,11 @@ export async function sendWrite(
 function readWriteResponse(response: ServiceResponse): WriteResponse {
   const { httpStatus, headers, foreign } = response;
   const envelope = envelopeOf(response);
-  const reason = doubtOf(response);
+  const reason = doubtOf(response, envelope);
   if (reason !== null)
     return { kind: 'unknown', reason, serviceErrors: envelope?.errors ?? [], foreignStatus: foreign?.httpStatus };
   if (foreign !== undefined && hasNotArrived(foreign)) return { kind: 'not-sent', error: notReached(foreign) };
-  const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
+  const retryAfterSeconds = httpStatus === 429 ? decodeRetryAfter(headers, Date.now()) : null;
   return httpStatus >= 300 || envelope === null
     ? { kind: 'rejected', httpStatus, envelope, retryAfterSeconds }
     : { kind: 'accepted', httpStatus, envelope, retryAfterSeconds };

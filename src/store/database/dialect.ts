@@ -83,8 +83,8 @@ interface RowWords {
 export interface WordIndex {
   /** Creates the index of a text of the table `article_words`, which has an `id`. A deleted row is removed from it. */
   readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
-  /** The statements that replace the indexed words of rows, separated by spaces. Rows in the order of IDs cost the least. */
-  readonly write: (text: WordText, rows: readonly RowWords[]) => readonly RawBuilder<unknown>[];
+  /** The statement that replaces the indexed words of rows, separated by spaces. Rows in the order of IDs cost the least. */
+  readonly write: (text: WordText, rows: readonly RowWords[]) => RawBuilder<unknown>;
   /** The IDs of the rows that have all words. These are letters, digits and combining marks, which need no escaping. */
   readonly idsWith: (text: WordText, words: readonly SearchWord[]) => RawBuilder<unknown>;
 }

@@ -150,7 +150,7 @@ function createDatabase<Tables>(
         if (result instanceof NotBegun) throw new CallAbortedError(abortReasonOf(result));
         return result;
       };
-      const span = startTransactionSpan(tracer, dialect, callContext);
+      const span = tracer && startTransactionSpan(tracer, dialect, callContext);
       return span === null ? run() : runInSpan(span, run);
     };
     const executor = source.withConnectionProvider({ provideConnection });
@@ -201,11 +201,7 @@ const isBound = (connection: DatabaseConnection): connection is BoundConnection 
 const OPERATIONS = { read: 'SELECT', write: 'TRANSACTION' } as const;
 
 /** The span of a statement or a transaction, with its wait for a connection; null where it is not recorded. */
-function startTransactionSpan(
-  tracer: Tracer | null,
-  { systemName }: SqlDialect,
-  { trace, kind }: CallContext,
-): Span | null {
+function startTransactionSpan(tracer: Tracer, { systemName }: SqlDialect, { trace, kind }: CallContext): Span | null {
   const attributes = () => ({ 'db.system.name': systemName, 'db.operation.name': OPERATIONS[kind] });
   return startSpan(tracer, trace, { name: OPERATIONS[kind], kind: SpanKind.CLIENT, attributes });
 }

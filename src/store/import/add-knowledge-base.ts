@@ -10,7 +10,7 @@ import {
   STATUSES,
   TRANSLATION_STATUSES,
 } from '../knowledge-base/format.ts';
-import { newWordRows, type WordsOf, writeWords } from '../tables/article-words.ts';
+import { insertWords, newWordRows, type WordsOf } from '../tables/article-words.ts';
 import { insertGroupLists } from '../tables/reader-group-rows.ts';
 import { insertNewRows, insertRows, type KeyedTable, nextNumber } from '../tables/rows.ts';
 import { addProperty } from '../tables/store-properties.ts';
@@ -221,7 +221,7 @@ async function addVersions(
     title,
     content,
   }));
-  await writeWords(transaction, newWordRows(texts, await nextNumber(transaction, 'article_words', 'id')), wordsOf);
+  await insertWords(transaction, newWordRows(texts, await nextNumber(transaction, 'article_words', 'id')), wordsOf);
   return versions.length;
 }
 

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { MAX_ID_LENGTH } from '../../core/base/limits.ts';
 import { slicesOf } from '../database/statements.ts';
 import { MAX_VALUE_BYTES } from '../knowledge-base/document-splitter.ts';
-import type { StoreDatabase } from '../tables/tables.ts';
+import type { StoreDatabase, Tables } from '../tables/tables.ts';
 import { MAX_ENTRIES } from './add-knowledge-base.ts';
 import { readStoredArticle, type StoredArticle } from './export-knowledge-base.ts';
 
@@ -20,13 +20,47 @@ const BYTES_PER_BYTE = 6;
 /** The bytes of the members of a version in an export that hold no text. */
 const BYTES_PER_VERSION = 300;
 
+/** True for a column whose text an export writes, and which may be long. */
+const ARTICLE_TEXTS = {
+  id: false,
+  project_version_id: false,
+  category_id: false,
+  slug: true,
+  position: false,
+  hidden: false,
+  content_type: false,
+  url: true,
+} as const satisfies Record<keyof Tables['articles'], boolean>;
+
+/** The same of a version. What an update can make longer is also in `newTextsOf`. */
+const VERSION_TEXTS = {
+  article_id: false,
+  language_code: true,
+  version_number: false,
+  title: true,
+  translation_status: false,
+  source: false,
+  modified_at: false,
+  content: true,
+  status: false,
+  description: true,
+  created_at: false,
+  created_by: true,
+  authors: true,
+  base_version: false,
+} as const satisfies Record<keyof Tables['article_versions'], boolean>;
+
 /** The bytes of the texts of the article `a`, with more than all else that an export writes of it. SQLite reads no text for it. */
-export const articleBytes = sql<number>`coalesce(octet_length(a.slug), 0) + coalesce(octet_length(a.url), 0) + (
-  select coalesce(sum(${sql.lit(BYTES_PER_VERSION)} + octet_length(s.language_code) + coalesce(octet_length(s.title), 0)
-    + coalesce(octet_length(s.content), 0) + coalesce(octet_length(s.description), 0)
-    + coalesce(octet_length(s.created_by), 0) + coalesce(octet_length(s.authors), 0)), 0)
+export const articleBytes = sql<number>`${bytesOfColumns('a', ARTICLE_TEXTS)} + (
+  select coalesce(sum(${sql.lit(BYTES_PER_VERSION)} + ${bytesOfColumns('s', VERSION_TEXTS)}), 0)
   from article_versions as s where s.article_id = a.id
 )`;
+
+function bytesOfColumns(table: string, texts: Readonly<Record<string, boolean>>): RawBuilder<number> {
+  const columns = Object.keys(texts).filter((name) => texts[name] === true);
+  const bytes = columns.map((name) => sql`coalesce(octet_length(${sql.ref(`${table}.${name}`)}), 0)`);
+  return sql`${sql.join(bytes, sql` + `)}`;
+}
 
 /** False where so many bytes of texts surely fit. */
 export const mayBeTooLarge = (bytes: number): boolean => BYTES_PER_BYTE * bytes > MAX_ARTICLE_BYTES;

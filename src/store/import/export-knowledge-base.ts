@@ -183,24 +183,45 @@ export type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
 type Whole<Entry> = { readonly [Member in keyof Entry]-?: Exclude<Entry[Member], undefined> };
 
 /**
- * Leaves out members that are not set, so that a store without them exports as before. Where nothing is published, all
- * versions are drafts.
+ * Leaves out members that are not set, so that a store without them exports as before; only those of the first format are
+ * always written. Where nothing is published, all versions are drafts.
  */
-function withoutUnset({ url, public_version, versions, ...article }: StoredArticle): ImportedArticle {
+function withoutUnset(stored: StoredArticle): ImportedArticle {
+  const { id, project_version_id, category_id, slug, order, hidden, content_type, ...others } = stored;
+  const { public_version, versions, ...added } = others;
   const isPublished = versions.some(({ status }) => status === STATUS_NUMBERS.PUBLISHED);
   return {
-    ...article,
-    ...(url !== null && { url }),
+    id,
+    project_version_id,
+    category_id,
+    slug,
+    order,
+    hidden,
+    content_type,
+    ...setMembersOf(added),
     ...(isPublished && { public_version }),
-    versions: versions.map(({ status, description, created_at, created_by, authors, ...version }) => ({
-      ...version,
-      ...(isPublished && { status }),
-      ...(description !== null && { description }),
-      ...(created_at !== null && { created_at }),
-      ...(created_by !== null && { created_by }),
-      ...(authors.length > 0 && { authors }),
-    })),
+    versions: versions.map(
+      ({ lang_code, version_number, title, content, translation_option, status, ...addedToVersion }) => ({
+        lang_code,
+        version_number,
+        title,
+        content,
+        translation_option,
+        ...(isPublished && { status }),
+        ...setMembersOf(addedToVersion),
+      }),
+    ),
   };
+}
+
+/** The members that are set: neither null nor an empty list. */
+function setMembersOf<Members extends object>(members: Members): Partial<Members> {
+  const set: Partial<Members> = {};
+  for (const name in members) {
+    const value = members[name];
+    if (value !== null && !(Array.isArray(value) && value.length === 0)) set[name] = value;
+  }
+  return set;
 }
 
 /** The most whole groups of one statement: each may have 50,000 members and as long a scope. */

@@ -155,7 +155,7 @@ const time = z
   .transform((value) => lenientTime(value)?.toISOString() ?? null)
   .meta({ format: 'date-time' });
 
-/** The last five members may be missing, and are unknown then: see docs/contract.md, "Import format". */
+/** An optional member that is missing is unknown: see docs/contract.md, "Import format". */
 export const importedVersion = entry({
   lang_code: id,
   version_number: wholeNumber(1),

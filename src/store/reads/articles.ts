@@ -1,14 +1,21 @@
 import { type InferResult, sql } from 'kysely';
 import type { PreviewSelection } from '../../core/articles/article-previews.ts';
-import {
-  type Article,
-  type ArticleKey,
-  type ArticleSelection,
-  type ArticleVersion,
-  type TeamAccount,
-  untranslated,
+import type {
+  Article,
+  ArticleKey,
+  ArticleSelection,
+  ArticleVersion,
+  TeamAccount,
 } from '../../core/articles/articles.ts';
-import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../core/articles/bulk-updates.ts';
+import {
+  type ArticleUpdate,
+  articleKeyOf,
+  type ListedProperty,
+  setsUnlisted,
+  textKeyOf,
+  type UnlistedProperty,
+  untranslated,
+} from '../../core/articles/bulk-updates.ts';
 import { MAX_BATCH_TEXT_BYTES } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { type BackendError, queryTooCostly } from '../../core/errors.ts';
@@ -53,25 +60,26 @@ export const selectListedArticles = ({ db }: StoreDatabase) =>
 export type ListedArticleRow = InferResult<ReturnType<typeof selectListedArticles>>[number];
 
 /** Leaves out the content, as the service's lists do. */
-export const toListedArticle = (row: ListedArticleRow): Article => ({
-  articleId: row.article_id,
-  languageCode: row.language_code,
-  projectVersionId: row.project_version_id,
-  categoryId: row.category_id,
-  versionNumber: row.version_number,
-  pinned: false,
-  latestVersionNumber: row.latest_version_number,
-  title: row.title,
-  slug: row.slug,
-  hidden: row.hidden === 1,
-  order: row.position === 0 ? null : row.position,
-  translationStatus: row.translation_status,
-  contentType: row.content_type,
-  modifiedAt: toDate(row.modified_at),
-  status: row.status,
-  publicVersionNumber: row.public_version_number,
-  url: row.url,
-});
+export const toListedArticle = (row: ListedArticleRow): Article =>
+  ({
+    articleId: row.article_id,
+    languageCode: row.language_code,
+    projectVersionId: row.project_version_id,
+    categoryId: row.category_id,
+    versionNumber: row.version_number,
+    pinned: false,
+    latestVersionNumber: row.latest_version_number,
+    title: row.title,
+    slug: row.slug,
+    hidden: row.hidden === 1,
+    order: row.position === 0 ? null : row.position,
+    translationStatus: row.translation_status,
+    contentType: row.content_type,
+    modifiedAt: toDate(row.modified_at),
+    status: row.status,
+    publicVersionNumber: row.public_version_number,
+    url: row.url,
+  }) satisfies Article & Record<ListedProperty, unknown>;
 
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
@@ -183,7 +191,9 @@ const toKeyedArticle = (row: ArticleRow): Article => ({
 
 /** One text is stored. Its field depends on the editor of the article: see docs/service.md, "Articles". */
 const contentOf = (contentType: ListedArticleRow['content_type'], content: string | null) =>
-  contentType === 'WYSIWYG' ? { content: null, htmlContent: content } : { content, htmlContent: null };
+  (contentType === 'WYSIWYG'
+    ? { content: null, htmlContent: content }
+    : { content, htmlContent: null }) satisfies Record<UnlistedProperty, unknown>;
 
 /** All selections but summaries have these columns. */
 const detailsOf = ({ description = null, created_at = null, created_by = null, authors = null }: ArticleRow) => ({
@@ -307,7 +317,7 @@ export async function articlesOfUpdates(
   const distinct = [...new Map(updates.map((update) => [textKeyOf(update), update]))];
   const found = new Map<string, Article | null>();
   for (const slice of slicesOf(distinct, ARTICLES_PER_STATEMENT)) {
-    const needsText = withText || slice.some(([, { content, htmlContent }]) => (content ?? htmlContent) != null);
+    const needsText = withText || slice.some(([, update]) => setsUnlisted(update));
     const keys = slice.map(([, update]) => articleKeyOf(update));
     const read = await articles(database, keys, needsText ? 'whole' : 'summary');
     for (const [index, [key]] of slice.entries()) {

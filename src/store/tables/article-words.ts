@@ -5,8 +5,8 @@ import { INDEXED_CHARACTERS, indexedWordsOf, type SearchWord } from '../../core/
 import { MAX_SCATTERED_WORDS } from '../../core/base/limits.ts';
 import type { SqlDialect } from '../database/dialect.ts';
 import { slicesOf } from '../database/statements.ts';
-import { MAX_ROWS } from './rows.ts';
-import { TABLE_COLUMNS, type Tables } from './tables.ts';
+import { defineUpdate, insertRows, MAX_ROWS, nextNumber } from './rows.ts';
+import type { StoreDatabase, Tables } from './tables.ts';
 
 interface Texts {
   readonly title: string | null;
@@ -22,7 +22,11 @@ export const WORD_TEXTS = [
 /** The characters between two pauses for other work: it takes some 10 ms to find words, and 50 to index them. */
 const CHARACTERS_PER_STEP = 100_000;
 
-/** A hash of 128 bits, by which changed texts are found. Null has the words of ''. */
+/**
+ * A hash of 128 bits, by which changed texts are found. Null has the words of ''.
+ *
+ * @internal Exported for the benchmark.
+ */
 export const textDigestOf = (text: string | null): string =>
   hash('sha256', (text ?? '').slice(0, INDEXED_CHARACTERS), 'base64url').slice(0, 22);
 
@@ -32,7 +36,7 @@ interface TranslationTexts extends Texts {
 }
 
 /** The rows of translations that are not indexed yet, with consecutive IDs. */
-export const newWordRows = (texts: readonly TranslationTexts[], firstId: number): readonly IndexedRow[] =>
+export const newWordRows = (texts: readonly TranslationTexts[], firstId: number): readonly NewRow[] =>
   texts.map(({ article_id, language_code, title, content }, index) => ({
     id: firstId + index,
     article_id,
@@ -43,31 +47,96 @@ export const newWordRows = (texts: readonly TranslationTexts[], firstId: number)
     content: content ?? '',
   }));
 
-/** A row of the table with its texts; null for a text whose words do not change. */
-type IndexedRow = Tables['article_words'] & Texts;
+type NewRow = Tables['article_words'] & Texts;
 
-/** Stores new and changed rows, and indexes the words of their texts in steps, since SQLite works on the event loop. */
-export async function writeWords(
-  { db, dialect }: { readonly db: QueryExecutorProvider; readonly dialect: SqlDialect },
-  rows: readonly IndexedRow[],
+/** Stores new rows, and indexes the words of their texts. */
+export async function insertWords(
+  transaction: WordsTransaction,
+  rows: readonly NewRow[],
   wordsOf: WordsOf = indexedWordsOf,
 ): Promise<void> {
-  const columns = TABLE_COLUMNS.article_words;
-  const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
-  for (const slice of slicesOf(rows, MAX_ROWS)) {
-    const stored = slice.map(({ title: _title, content: _content, ...row }) => row);
-    const source = dialect.jsonTable({ alias: 'k', rows: stored, columns });
-    await sql`insert into article_words (${names}) select ${names} from ${source} where true on conflict (id) do update
-      set title_digest = excluded.title_digest, content_digest = excluded.content_digest`.execute(db);
+  await insertWordRows(transaction, rows);
+  await indexWords(transaction, rows, wordsOf);
+}
+
+const insertWordRows = (transaction: WordsTransaction, rows: readonly NewRow[]): Promise<void> =>
+  insertRows(
+    transaction,
+    'article_words',
+    rows.map(({ title: _title, content: _content, ...row }) => row),
+  );
+
+/** The new texts of a translation, null for those that stay, and what the index has of it. */
+export interface ChangedTexts extends TranslationTexts {
+  /** Null for a translation that is not indexed yet. */
+  readonly word_id: number | null;
+  /** Null for a text whose words are indexed again, even if it is equal. */
+  readonly title_digest: string | null;
+  readonly content_digest: string | null;
+}
+
+/** Stores the digests of the texts that differ from the indexed ones, and returns these texts: their words are still to be indexed. */
+export async function storeDigests(
+  transaction: StoreDatabase,
+  texts: readonly ChangedTexts[],
+): Promise<readonly IndexedTexts[]> {
+  const digests: Parameters<typeof updateDigests>[1][number][] = [];
+  const changed: IndexedTexts[] = [];
+  for (const { word_id: id, title, content, title_digest: ofTitle, content_digest: ofContent } of texts) {
+    if (id === null) continue;
+    const title_digest = newDigestOf(title, ofTitle);
+    const content_digest = newDigestOf(content, ofContent);
+    if ((title_digest ?? content_digest) === undefined) continue;
+    digests.push({ id, title_digest, content_digest });
+    changed.push({ id, title: title_digest ? title : null, content: content_digest ? content : null });
   }
-  for (const text of WORD_TEXTS)
-    for await (const part of inSteps(rows, (row) => row[text.column])) {
-      const changed = part.flatMap(({ id, [text.column]: value }) =>
-        value === null ? [] : [{ id, words: wordsOf(value) }],
-      );
-      if (changed.length === 0) continue;
-      for (const statement of dialect.wordIndex.write(text, changed)) await statement.execute(db);
+  await updateDigests(transaction, digests);
+  const added = texts.filter(({ word_id }) => word_id === null);
+  if (added.length === 0) return changed;
+  const rows = newWordRows(added, await nextNumber(transaction, 'article_words', 'id'));
+  await insertWordRows(transaction, rows);
+  return [...changed, ...rows];
+}
+
+/** The digest of a new text; undefined where the indexed one stays. */
+function newDigestOf(text: string | null, indexed: string | null): string | undefined {
+  const digest = text === null ? indexed : textDigestOf(text);
+  return digest === null || digest === indexed ? undefined : digest;
+}
+
+const updateDigests = defineUpdate('article_words', ['id'], {
+  id: 'integer',
+  title_digest: 'text?',
+  content_digest: 'text?',
+});
+
+interface WordsTransaction {
+  readonly db: QueryExecutorProvider;
+  readonly dialect: SqlDialect;
+}
+
+/** Texts whose words are indexed, by the ID of the row; null for none. */
+export interface IndexedTexts extends Texts {
+  readonly id: number;
+}
+
+/**
+ * Indexes the words of texts in steps, since SQLite works on the event loop. It comes after all other changes, and in the
+ * order of IDs, since FTS5 ends a part of its index before any other statement of several rows, and before a lower ID.
+ */
+export async function indexWords(
+  { db, dialect }: WordsTransaction,
+  rows: readonly IndexedTexts[],
+  wordsOf: WordsOf = indexedWordsOf,
+): Promise<void> {
+  const sorted = rows.toSorted((one, other) => one.id - other.id);
+  for (const text of WORD_TEXTS) {
+    const given = sorted.filter((row) => row[text.column] !== null);
+    for await (const part of inSteps(given, (row) => row[text.column])) {
+      const words = part.map((row) => ({ id: row.id, words: wordsOf(row[text.column] ?? '') }));
+      await dialect.wordIndex.write(text, words).execute(db);
     }
+  }
 }
 
 /** Finds the words of texts before the transaction that writes them, so that the transaction is short. */

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { INDEXED_CHARACTERS } from '../../core/articles/search-words.ts';
 import type { SqlDialect } from '../database/dialect.ts';
 import type { Migrations } from '../database/migrations.ts';
-import { newWordRows, WORD_TEXTS, writeWords } from './article-words.ts';
+import { insertWords, newWordRows, WORD_TEXTS } from './article-words.ts';
 
 /**
  * The changes of the schema in their order. A released one is never changed; later changes follow it. The steps before
@@ -242,7 +242,7 @@ async function indexWordsAgain(db: Kysely<unknown>, dialect: SqlDialect): Promis
       where (t.article_id, t.language_code) > (${after.article_id}, ${after.language_code})
       order by t.article_id, t.language_code limit ${sql.lit(PAGE_SIZE)}
     `.execute(db);
-    await writeWords({ db, dialect }, newWordRows(rows, firstId));
+    await insertWords({ db, dialect }, newWordRows(rows, firstId));
     firstId += rows.length;
     after = rows.at(-1);
   }

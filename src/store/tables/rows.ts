@@ -1,4 +1,4 @@
-import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
+import { type AliasedRawBuilder, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Category } from '../../core/articles/articles.ts';
 import { textProblem } from '../../core/base/text.ts';
 import type { Columns, ColumnType, RowOf } from '../database/dialect.ts';
@@ -48,7 +48,7 @@ export const MAX_ROWS = 2_000;
 
 /** Stores rows by as few statements as MAX_ROWS allows. */
 export async function insertRows<T extends keyof Tables>(
-  transaction: StoreDatabase,
+  transaction: Pick<StoreDatabase, 'dialect'> & { readonly db: QueryExecutorProvider },
   table: T,
   rows: readonly Tables[T][],
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function insertNewRows<T extends KeyedTable>(
  * `where true` keeps SQLite from reading a following `on conflict` as a join condition (sqlite.org/lang_upsert.html).
  */
 function insertStatement<T extends keyof Tables>(
-  { dialect }: StoreDatabase,
+  { dialect }: Pick<StoreDatabase, 'dialect'>,
   table: T,
   rows: readonly Tables[T][],
 ): RawBuilder<unknown> {
@@ -96,18 +96,39 @@ function insertStatement<T extends keyof Tables>(
   return sql`insert into ${sql.table(table)} (${names}) select ${names} from ${source} where true`;
 }
 
-/** Defines the statement that updates rows by the keys and named columns of given rows. A null keeps the stored value. */
+/**
+ * Defines the statement that updates rows by the keys and named columns of given rows. A column that a row leaves out keeps
+ * its value, and one that all rows leave out is not in the statement: SQLite would write its indexes again.
+ */
 export function defineUpdate<
   T extends keyof Tables,
   C extends Columns & { readonly [Name in keyof C]: ColumnOf<T, Name> },
->(table: T, key: readonly (keyof C & string)[], columns: C) {
+  Key extends keyof C & string,
+>(table: T, key: readonly Key[], columns: C) {
   const stored = (name: string) => sql.ref(`${table}.${name}`);
   const given = (name: string) => sql.ref(`k.${name}`);
-  const values = Object.keys(columns).filter((name) => !key.includes(name));
-  const changes = values.map((name) => sql`${sql.ref(name)} = coalesce(${given(name)}, ${stored(name)})`);
-  const matches = key.map((name) => sql`${stored(name)} = ${given(name)}`);
-  const update = sql`update ${sql.table(table)} set ${sql.join(changes)}`;
-  return defineKeyedStatement(columns, (_, keys) => sql`${update} from ${keys} where ${sql.join(matches, sql` and `)}`);
+  const matches = sql.join(
+    key.map((name) => sql`${stored(name)} = ${given(name)}`),
+    sql` and `,
+  );
+  const update = defineStatement(
+    ({ dialect }: StoreDatabase, { placeOf }: Places<{ rows: readonly object[] }>, names: readonly string[]) => {
+      const sent = Object.fromEntries(Object.entries(columns).filter(([name]) => [...key, ...names].includes(name)));
+      const keys = dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns: sent });
+      const changes = names.map((name) => sql`${sql.ref(name)} = coalesce(${given(name)}, ${stored(name)})`);
+      return sql`update ${sql.table(table)} set ${sql.join(changes)} from ${keys} where ${matches}`;
+    },
+  );
+  const values = Object.keys(columns).filter((name) => !key.some((one) => one === name));
+  return async (transaction: StoreDatabase, rows: readonly UpdateOf<C, Key>[]): Promise<void> => {
+    const changed = values.filter((name) => rows.some((row) => Reflect.get(row, name) != null));
+    if (changed.length > 0) await update(transaction, { rows }, changed);
+  };
 }
 
 type ColumnOf<T extends keyof Tables, Name> = Name extends keyof Tables[T] ? ColumnType : never;
+
+/** A row of an update. JSON has no members that are undefined. */
+type UpdateOf<C extends Columns, Key extends keyof C> = Pick<RowOf<C>, Key> & {
+  readonly [Name in Exclude<keyof C, Key>]?: RowOf<C>[Name] | null | undefined;
+};

@@ -1,10 +1,9 @@
 import { type ArticleContentType, titleKeyOf } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
-import type { RowOf } from '../database/dialect.ts';
 import { slicesOf } from '../database/statements.ts';
-import { newWordRows, textDigestOf, writeWords } from '../tables/article-words.ts';
-import { defineKeyedStatement, defineUpdate, insertRows, nextNumber } from '../tables/rows.ts';
+import { type IndexedTexts, indexWords, storeDigests } from '../tables/article-words.ts';
+import { defineUpdate, insertRows } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 
 const updateArticles = defineUpdate('articles', ['id'], {
@@ -15,7 +14,7 @@ const updateArticles = defineUpdate('articles', ['id'], {
 });
 
 /** The new values of an article. Null in an item changes nothing, just as absence does. */
-type ArticleChangeRow = Parameters<typeof updateArticles>[1]['rows'][number];
+type ArticleChangeRow = Parameters<typeof updateArticles>[1][number];
 
 const updateVersions = defineUpdate('article_versions', ['article_id', 'language_code', 'version_number'], {
   article_id: 'text',
@@ -29,9 +28,7 @@ const updateVersions = defineUpdate('article_versions', ['article_id', 'language
 });
 
 /** The new values of a language version. */
-type VersionChangeRow = Parameters<typeof updateVersions>[1]['rows'][number];
-
-type SizedVersionRow = VersionChangeRow & Pick<TargetVersion, 'content_bytes'>;
+type VersionChangeRow = Parameters<typeof updateVersions>[1][number];
 
 /** Copies changes of latest versions to the columns that lists are filtered and sorted by. */
 const updateTranslations = defineUpdate(
@@ -57,6 +54,8 @@ export interface TargetVersion {
   readonly article_id: string;
   readonly language_code: string;
   readonly version_number: number;
+  /** The latest version of the text before the transaction. */
+  readonly latest_version_number: number | null;
   /** The editor. Only the WYSIWYG editor stores `htmlContent`. */
   readonly content_type: ArticleContentType | null;
   /** When it was last changed. */
@@ -65,6 +64,10 @@ export interface TargetVersion {
   readonly content_bytes: number;
   /** By `articleBytes`. */
   readonly article_bytes: number;
+  /** The row of its translation in the index of words, where it has one, with the digests of the indexed texts. */
+  readonly word_id: number | null;
+  readonly title_digest: string | null;
+  readonly content_digest: string | null;
 }
 
 export interface ArticleChange {
@@ -85,7 +88,6 @@ export async function insertTranslations(
   if (translations.length === 0) return;
   const now = new Date().toISOString();
   const common = { translation_status: null, status: 'DRAFT', modified_at: now } as const;
-  const rows = translations.map(({ article_id, language_code }) => ({ article_id, language_code, title: null }));
   await insertRows(
     transaction,
     'article_translations',
@@ -100,43 +102,45 @@ export async function insertTranslations(
       public_version_number: null,
     })),
   );
-  const version = { ...common, version_number: 1, source: null, content: null, description: null, created_at: now };
+  const empty = { ...common, version_number: 1, title: null, source: null, content: null, description: null };
+  const version = { ...empty, created_at: now, created_by: null, authors: null, base_version: null };
   await insertRows(
     transaction,
     'article_versions',
-    rows.map((row) => ({ ...row, ...version, created_by: null, authors: null, base_version: null })),
+    translations.map(({ article_id, language_code }) => ({ ...version, article_id, language_code })),
   );
-  const firstId = await nextNumber(transaction, 'article_words', 'id');
-  await writeWords(
-    transaction,
-    newWordRows(
-      rows.map((row) => ({ ...row, content: null })),
-      firstId,
-    ),
-  );
+}
+
+/** The new values of a version. */
+interface VersionChange {
+  readonly row: VersionChangeRow;
+  readonly target: TargetVersion;
 }
 
 /**
  * Merges the changes of one bulk update, so that each row is written once, with the values of the later items. Writes
  * all of them by one statement per table and `maxUpdatedRows` rows, or fewer where their contents are long: SQLite
- * blocks the event loop while it writes them. Returns the times that the versions got.
+ * blocks the event loop while it writes them. `isLatest` is true for the latest version of a text, whose words are
+ * indexed. Returns the times that the versions got.
  */
 export async function writeArticleChanges(
   transaction: StoreDatabase,
   changes: readonly ArticleChange[],
+  isLatest: (target: TargetVersion) => boolean,
 ): Promise<WritePeriod | null> {
-  const now = new Date();
+  const now = new Date().toISOString();
   const articles = new Map<string, ArticleChangeRow>();
-  const versions = new Map<string, SizedVersionRow>();
+  const versions = new Map<string, VersionChange>();
   for (const { update, target } of changes) {
     const { article_id, language_code, version_number } = target;
     const versionKey = JSON.stringify([article_id, language_code, version_number]);
-    articles.set(article_id, merge(articles.get(article_id), toArticleRow(update)));
-    versions.set(versionKey, merge(versions.get(versionKey), toVersionRow(update, target, now)));
+    if (changesArticle(update)) articles.set(article_id, merge(articles.get(article_id), toArticleRow(update)));
+    const row = merge(versions.get(versionKey)?.row, toVersionRow(update, target, now));
+    versions.set(versionKey, { row, target });
   }
-  await writeArticles(transaction, [...articles.values()].filter(changesArticle));
-  await writeVersions(transaction, [...versions.values()]);
-  const times = [...versions.values()].map(({ modified_at }) => Date.parse(modified_at));
+  await writeArticles(transaction, [...articles.values()]);
+  await writeVersions(transaction, [...versions.values()], isLatest);
+  const times = Array.from(versions.values(), ({ row }) => Date.parse(row.modified_at ?? now));
   return times.length === 0 ? null : { earliest: Math.min(...times), latest: Math.max(...times) };
 }
 
@@ -144,7 +148,7 @@ export async function writeArticleChanges(
 const merge = <Row extends object>(earlier: Row | undefined, later: Row): Row =>
   earlier === undefined
     ? later
-    : { ...earlier, ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null)) };
+    : { ...earlier, ...Object.fromEntries(Object.entries(later).filter(([, value]) => value != null)) };
 
 /** The column that each member names or changes. */
 const COLUMNS = {
@@ -169,36 +173,43 @@ type ArticleColumn = Exclude<(typeof COLUMNS)[keyof typeof COLUMNS], keyof Versi
 const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdate) =>
   ({
     id,
-    category_id: categoryId ?? null,
-    hidden: hidden === undefined ? null : Number(hidden),
-    position: order ?? null,
+    category_id: categoryId,
+    hidden: hidden === undefined ? undefined : Number(hidden),
+    position: order,
   }) satisfies Record<ArticleColumn | 'id', unknown>;
 
-/** The time of a change, which is later than that of the one before: revisions of one millisecond differ by it. */
-const timeOfChange = (now: Date, { modified_at }: TargetVersion): string =>
-  new Date(Math.max(now.getTime(), modified_at === null ? 0 : Date.parse(modified_at) + 1)).toISOString();
+/** False for most updates, which change only texts. */
+const changesArticle = ({ categoryId, hidden, order }: ArticleUpdate): boolean =>
+  (categoryId ?? hidden ?? order ?? null) !== null;
 
-export const toVersionRow = (update: ArticleUpdate, target: TargetVersion, now: Date): SizedVersionRow => ({
+/** The time of a change, which is later than that of the one before: revisions of one millisecond differ by it. */
+function timeOfChange(now: string, { modified_at }: TargetVersion): string {
+  const earliest = modified_at === null ? 0 : Date.parse(modified_at) + 1;
+  return earliest > Date.parse(now) ? new Date(earliest).toISOString() : now;
+}
+
+const toVersionRow = (update: ArticleUpdate, target: TargetVersion, now: string): VersionChangeRow => ({
   article_id: target.article_id,
   language_code: target.language_code,
   version_number: target.version_number,
-  title: update.title ?? null,
-  translation_status: update.translationStatus ?? null,
-  source: update.source ?? null,
-  content: update.content ?? (target.content_type === 'WYSIWYG' ? update.htmlContent : null) ?? null,
+  title: update.title ?? undefined,
+  translation_status: update.translationStatus ?? undefined,
+  source: update.source ?? undefined,
+  content: newContentOf(update, target) ?? undefined,
   modified_at: timeOfChange(now, target),
-  content_bytes: target.content_bytes,
 });
 
-/** False for most updates, which change only texts. */
-const changesArticle = ({ id: _, ...values }: ArticleChangeRow): boolean =>
-  Object.values(values).some((value) => value !== null);
+/** The text that an update stores; null where it stores none. */
+export const newContentOf = (
+  { content, htmlContent }: ArticleUpdate,
+  { content_type }: Pick<TargetVersion, 'content_type'>,
+): string | null => content ?? (content_type === 'WYSIWYG' ? htmlContent : null) ?? null;
 
 async function writeArticles(transaction: StoreDatabase, articles: readonly ArticleChangeRow[]): Promise<void> {
   for (const rows of slicesOf(articles, transaction.dialect.maxUpdatedRows)) {
-    await updateArticles(transaction, { rows });
-    const hiding = rows.flatMap(({ id, hidden }) => (hidden === null ? [] : [{ article_id: id, hidden }]));
-    if (hiding.length > 0) await updateHiddenTranslations(transaction, { rows: hiding });
+    await updateArticles(transaction, rows);
+    const hiding = rows.flatMap(({ id, hidden }) => (hidden == null ? [] : [{ article_id: id, hidden }]));
+    await updateHiddenTranslations(transaction, hiding);
   }
 }
 
@@ -206,74 +217,45 @@ async function writeArticles(transaction: StoreDatabase, articles: readonly Arti
 const MAX_WRITTEN_BYTES = 8_000_000;
 
 /** Splits the versions into those that one statement writes. */
-export function slicesOfVersions<Version extends Pick<TargetVersion, 'content_bytes'>>(
+export function slicesOfVersions<Version extends { readonly target: Pick<TargetVersion, 'content_bytes'> }>(
   { dialect: { maxUpdatedRows, hasOneWriter } }: StoreDatabase,
   versions: readonly Version[],
 ) {
-  const sizeOf = ({ content_bytes }: Version) => (hasOneWriter ? content_bytes : 0);
+  const sizeOf = ({ target }: Version) => (hasOneWriter ? target.content_bytes : 0);
   return slicesOf(versions, maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf });
 }
 
-async function writeVersions(transaction: StoreDatabase, versions: readonly SizedVersionRow[]): Promise<void> {
-  for (const rows of slicesOfVersions(transaction, versions)) {
-    await updateVersions(transaction, { rows });
-    await updateTranslations(transaction, { rows: rows.map(toTranslationRow) });
-    await updateArticleWords(transaction, rows);
+async function writeVersions(
+  transaction: StoreDatabase,
+  versions: readonly VersionChange[],
+  isLatest: (target: TargetVersion) => boolean,
+): Promise<void> {
+  const indexed: IndexedTexts[] = [];
+  for (const slice of slicesOfVersions(transaction, versions)) {
+    const rows = slice.map(({ row }) => row);
+    await updateVersions(transaction, rows);
+    await updateTranslations(transaction, rows.map(toTranslationRow));
+    const latest = slice.filter(({ target }) => isLatest(target));
+    for (const texts of await storeDigests(transaction, latest.map(toChangedTexts))) indexed.push(texts);
   }
+  await indexWords(transaction, indexed);
 }
 
-const toTranslationRow = (version: VersionChangeRow) => ({
-  article_id: version.article_id,
-  language_code: version.language_code,
-  latest_version_number: version.version_number,
-  title_key: version.title === null ? null : titleKeyOf(version.title),
-  translation_status: version.translation_status,
-  modified_at: version.modified_at,
+const toTranslationRow = (row: VersionChangeRow) => ({
+  article_id: row.article_id,
+  language_code: row.language_code,
+  latest_version_number: row.version_number,
+  title_key: row.title == null ? undefined : titleKeyOf(row.title),
+  translation_status: row.translation_status,
+  modified_at: row.modified_at,
 });
 
-const VERSION_KEY = { article_id: 'text', language_code: 'text', version_number: 'integer' } as const;
-
-/** A version with its new texts; null for a text that stays. */
-type NewTexts = RowOf<typeof VERSION_KEY> & { readonly title: string | null; readonly content: string | null };
-
-export async function updateArticleWords(transaction: StoreDatabase, versions: readonly NewTexts[]): Promise<void> {
-  const changes = versions.filter(({ title, content }) => title !== null || content !== null);
-  if (changes.length === 0) return;
-  const rows = changes.map(({ article_id, language_code, version_number }, n) => ({
-    n,
-    article_id,
-    language_code,
-    version_number,
-  }));
-  const changed = (await selectWordRows(transaction, { rows })).flatMap(({ n, ...row }) => {
-    const { title = null, content = null } = changes[n] ?? {};
-    const title_digest = title === null ? row.title_digest : textDigestOf(title);
-    const content_digest = content === null ? row.content_digest : textDigestOf(content);
-    const newTexts = {
-      title: title_digest === row.title_digest ? null : title,
-      content: content_digest === row.content_digest ? null : content,
-    };
-    const isChanged = newTexts.title !== null || newTexts.content !== null;
-    return isChanged ? [{ ...row, title_digest, content_digest, ...newTexts }] : [];
-  });
-  await writeWords(transaction, changed);
-}
-
-const KEY_COLUMNS = { n: 'integer', ...VERSION_KEY } as const;
-
-/** Selects the indexed rows of the latest ones of the versions, each with the index of its version. */
-const selectWordRows = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys) =>
-  db
-    .selectFrom(keys)
-    .innerJoin('article_translations as t', (join) =>
-      join
-        .onRef('t.article_id', '=', 'k.article_id')
-        .onRef('t.language_code', '=', 'k.language_code')
-        .onRef('t.latest_version_number', '=', 'k.version_number'),
-    )
-    .innerJoin('article_words as w', (join) =>
-      join.onRef('w.article_id', '=', 'k.article_id').onRef('w.language_code', '=', 'k.language_code'),
-    )
-    .select(['k.n', 'w.id', 'w.article_id', 'w.language_code', 'w.title_digest', 'w.content_digest'])
-    .orderBy('w.id'),
-);
+const toChangedTexts = ({ row: { title = null, content = null }, target }: VersionChange) => ({
+  article_id: target.article_id,
+  language_code: target.language_code,
+  word_id: target.word_id,
+  title_digest: target.title_digest,
+  content_digest: target.content_digest,
+  title,
+  content,
+});

@@ -3,7 +3,7 @@ import { MAX_ID_LENGTH } from '../../core/base/limits.ts';
 import { exportedBytesOf, isTooLarge, jsonBytesOf, mayBeTooLarge } from '../import/article-sizes.ts';
 import { readStoredArticle, type StoredArticle } from '../import/export-knowledge-base.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
-import { type TargetVersion, toVersionRow } from './article-changes.ts';
+import { newContentOf, type TargetVersion } from './article-changes.ts';
 import { type ArticleTarget, isComplete } from './article-targets.ts';
 
 /** An item of a write, with what it changes of its version, or of the draft that is made of it. */
@@ -31,11 +31,11 @@ export async function findTooLargeItems(
   transaction: StoreDatabase,
   items: readonly GrowingItem[],
 ): Promise<ReadonlySet<ArticleUpdate>> {
+  const complete = items.filter(hasTarget);
   const tooLarge = new Set<ArticleUpdate>();
-  for (const [articleId, ofArticle] of Map.groupBy(items.filter(hasTarget), ({ target }) => target.article_id)) {
-    const stored = Math.max(...ofArticle.map(({ target }) => Number(target.article_bytes)));
-    const added = ofArticle.reduce((sum, item) => sum + addedBytesOf(item, stored), 0);
-    const article = mayBeTooLarge(stored + added) ? await readStoredArticle(transaction, articleId) : null;
+  if (!mayBeTooLarge(largestOf(complete))) return tooLarge;
+  for (const [articleId, ofArticle] of Map.groupBy(complete, ({ target }) => target.article_id)) {
+    const article = mayBeTooLarge(largestOf(ofArticle)) ? await readStoredArticle(transaction, articleId) : null;
     if (article === null) continue;
     const growth = new ArticleGrowth(article);
     for (const item of ofArticle) if (!growth.add(item)) tooLarge.add(item.update);
@@ -43,9 +43,23 @@ export async function findTooLargeItems(
   return tooLarge;
 }
 
+/** The bytes that no article of the items exceeds: those of the largest one, and all that the items add. */
+function largestOf(items: readonly CompleteItem[]): number {
+  let stored = 0;
+  let added = 0;
+  for (const item of items) {
+    const bytes = Number(item.target.article_bytes);
+    stored = Math.max(stored, bytes);
+    added += addedBytesOf(item, bytes);
+  }
+  return stored + added;
+}
+
 /** No fork copies more than what is stored. */
-const addedBytesOf = (item: CompleteItem, stored: number): number =>
-  Object.values(newTextsOf(item)).reduce((sum, text) => sum + Buffer.byteLength(text), item.isForked ? stored : 0);
+const addedBytesOf = ({ update, target, isForked }: CompleteItem, stored: number): number =>
+  Buffer.byteLength(update.title ?? '') +
+  Buffer.byteLength(newContentOf(update, target) ?? '') +
+  (isForked ? stored : 0);
 
 /** The size of an article after one item and the next. */
 class ArticleGrowth {
@@ -76,6 +90,6 @@ class ArticleGrowth {
 }
 
 function newTextsOf({ update, target }: CompleteItem): { title?: string; content?: string } {
-  const { title, content } = toVersionRow(update, target, new Date());
-  return { ...(title !== null && { title }), ...(content !== null && { content }) };
+  const content = newContentOf(update, target);
+  return { ...(update.title != null && { title: update.title }), ...(content !== null && { content }) };
 }

@@ -60,6 +60,23 @@ export async function findArticleTargets(
   return targets;
 }
 
+const TARGET_COLUMNS = [
+  'a.id as article_id',
+  'a.project_version_id',
+  'a.hidden',
+  'a.content_type',
+  'l.code as language_code',
+  't.latest_version_number',
+  't.public_version_number',
+  'v.version_number',
+  'v.status',
+  'v.modified_at',
+  'c.id as category_id',
+  'w.id as word_id',
+  'w.title_digest',
+  'w.content_digest',
+] as const;
+
 /** The column with the version that an item without a number means. */
 type DefaultVersion = 'latest_version_number' | 'public_version_number';
 
@@ -84,25 +101,14 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
         .onRef('v.language_code', '=', 't.language_code')
         .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', `t.${defaultVersion}`))),
     )
+    .leftJoin('article_words as w', (join) =>
+      join.onRef('w.article_id', '=', 't.article_id').onRef('w.language_code', '=', 't.language_code'),
+    )
     .leftJoin('categories as c', (join) =>
       join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'a.project_version_id'),
     )
-    .select([
-      'k.n',
-      'a.id as article_id',
-      'a.project_version_id',
-      'a.hidden',
-      'a.content_type',
-      'l.code as language_code',
-      't.latest_version_number',
-      't.public_version_number',
-      'v.version_number',
-      'v.status',
-      'v.modified_at',
-      'c.id as category_id',
-      sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
-      articleBytes.as('article_bytes'),
-    ])
+    .select(TARGET_COLUMNS)
+    .select([sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'), articleBytes.as('article_bytes')])
     .orderBy('k.n'),
 );
 

@@ -1,10 +1,5 @@
-import type { ArticleOutcome } from '../../core/articles/article-outcomes.ts';
-import {
-  type ArticleUpdate,
-  type CompletedBulkUpdate,
-  MEMBERS,
-  makesTranslation,
-} from '../../core/articles/bulk-updates.ts';
+import type { ArticleOutcome, CompletedBulkUpdate } from '../../core/articles/article-outcomes.ts';
+import { type ArticleUpdate, MEMBERS, makesTranslation } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf, SKIPPED_AS_PUBLISHED, withDraft } from '../../core/articles/forks.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { storedTextProblem } from '../../core/base/text.ts';
@@ -63,7 +58,9 @@ export async function bulkUpdateArticles(
       if (created.length > 0 && !withNewEntries) return false;
       await forks?.planned.write(transaction, forks.userId);
       await insertTranslations(transaction, created);
-      period = await writeArticleChanges(transaction, planned.changes);
+      const latestOf = (target: TargetVersion) => forks?.planned.latestOf(target) ?? target.latest_version_number;
+      const isLatest = (target: TargetVersion) => target.version_number === latestOf(target);
+      period = await writeArticleChanges(transaction, planned.changes, isLatest);
       return true;
     });
   const first = await write(false);
@@ -137,10 +134,20 @@ function applyItem({ update, stored, isTooLarge, forks, planned }: AppliedItem):
   if (rule?.kind === 'SKIP') return { ...SKIPPED_AS_PUBLISHED, articleId };
   const draft = rule === undefined ? undefined : forks?.planned.add(target);
   const outcome = { kind: 'updated', articleId, details: `The article ${articleId} was updated.` } as const;
-  const change = { update, target: draft === undefined ? target : { ...target, version_number: draft } };
-  planned.add(change, stored.version_number === null ? target : null);
+  planned.add(
+    { update, target: draft === undefined ? target : draftOf(target, draft) },
+    stored.version_number === null ? target : null,
+  );
   return draft === undefined ? outcome : withDraft(outcome, draft);
 }
+
+/** The draft has the texts of its version, whose words the fork may have indexed: those of its changes are indexed again. */
+const draftOf = (target: TargetVersion, draft: number): TargetVersion => ({
+  ...target,
+  version_number: draft,
+  title_digest: null,
+  content_digest: null,
+});
 
 const isPublishedTarget = ({ status, version_number, public_version_number }: ArticleTarget): boolean =>
   status === 'PUBLISHED' || (version_number !== null && version_number === public_version_number);

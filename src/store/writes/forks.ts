@@ -1,17 +1,22 @@
-import { sql } from 'kysely';
-import { type ArticleOutcome, completedItems, outcomesForAll } from '../../core/articles/article-outcomes.ts';
+import { type RawBuilder, sql } from 'kysely';
+import {
+  type ArticleOutcome,
+  type CompletedBulkUpdate,
+  completedItems,
+  outcomesForAll,
+} from '../../core/articles/article-outcomes.ts';
 import { missingAccountText, titleKeyOf } from '../../core/articles/articles.ts';
-import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
-import { type ArticleForks, forked, forkKeyOf, type LostFork } from '../../core/articles/forks.ts';
+import { type ArticleForks, forked, type LostFork } from '../../core/articles/forks.ts';
 import { mapOk, ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { slicesOf } from '../database/statements.ts';
 import { TOO_LARGE } from '../import/article-sizes.ts';
 import { teamAccounts } from '../reads/team-accounts.ts';
+import { type IndexedTexts, indexWords, storeDigests } from '../tables/article-words.ts';
 import { defineKeyedStatement } from '../tables/rows.ts';
-import { authorsOf, type StoreDatabase, toAuthorsColumn } from '../tables/tables.ts';
+import { authorsOf, type StoreDatabase, TABLE_COLUMNS, type Tables, toAuthorsColumn } from '../tables/tables.ts';
 import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
-import { type TargetVersion, updateArticleWords } from './article-changes.ts';
+import type { TargetVersion } from './article-changes.ts';
 import { findTooLargeItems } from './article-growth.ts';
 import {
   type ArticleTarget,
@@ -22,7 +27,7 @@ import {
 } from './article-targets.ts';
 
 interface PlannedFork {
-  readonly target: ArticleTarget & TargetVersion;
+  readonly target: TargetVersion;
   readonly draft: number;
 }
 
@@ -32,21 +37,26 @@ export class StoreForks {
   /** The latest version of each text. */
   readonly #latest = new Map<string, number>();
 
+  /** The number of the latest version of the text, once the forks are written. */
+  latestOf({ article_id, language_code, latest_version_number }: TargetVersion): number | null {
+    return this.#latest.get(JSON.stringify([article_id, language_code])) ?? latest_version_number;
+  }
+
   /** The number of the draft that the version gets. */
-  add(target: ArticleTarget & TargetVersion): number {
-    const { article_id: articleId, language_code: languageCode, version_number: versionNumber } = target;
-    const key = forkKeyOf({ articleId, languageCode, versionNumber });
-    const text = forkKeyOf({ articleId, languageCode });
+  add(target: TargetVersion): number {
+    const { article_id, language_code, version_number } = target;
+    const key = JSON.stringify([article_id, language_code, version_number]);
     const known = this.#forks.get(key);
     if (known !== undefined) return known.draft;
-    const draft = (this.#latest.get(text) ?? target.latest_version_number ?? versionNumber) + 1;
+    const draft = (this.latestOf(target) ?? version_number) + 1;
     this.#forks.set(key, { target, draft });
-    this.#latest.set(text, draft);
+    this.#latest.set(JSON.stringify([article_id, language_code]), draft);
     return draft;
   }
 
   async write(transaction: StoreDatabase, userId: string): Promise<void> {
     const now = new Date().toISOString();
+    const indexed: IndexedTexts[] = [];
     for (const forks of slicesOf([...this.#forks.values()], transaction.dialect.maxUpdatedRows)) {
       const sources = await selectSources(transaction, {
         rows: forks.map(({ target: { article_id, language_code, version_number } }, n) => ({
@@ -56,30 +66,26 @@ export class StoreForks {
           version_number,
         })),
       });
-      const rows = sources.flatMap(({ n, title, translation_status, authors, ...key }) => {
-        const draft = forks[n]?.draft;
-        if (draft === undefined) return [];
-        const contributors = toAuthorsColumn([...new Set([...authorsOf(authors), userId])]);
-        const title_key = titleKeyOf(title);
-        return [{ ...key, draft, now, user_id: userId, authors: contributors, title_key, translation_status, title }];
+      const drafts = sources.flatMap(({ n, ...source }) => {
+        const fork = forks[n];
+        if (fork === undefined) return [];
+        const { target, draft } = fork;
+        const { article_id, language_code, version_number, title, translation_status } = source;
+        const authors = toAuthorsColumn([...new Set([...authorsOf(source.authors), userId])]);
+        const key = { article_id, language_code, version_number, draft, now, user_id: userId, authors };
+        const row = { ...key, title_key: titleKeyOf(title), translation_status };
+        return [{ row, texts: { ...source, title: title ?? '' }, isLatest: draft === this.latestOf(target) }];
       });
-      await insertDrafts(transaction, { rows: rows.map(({ title: _, content: __, ...row }) => row) });
-      const latest = rows.filter(
-        ({ article_id: articleId, language_code: languageCode, draft }) =>
-          draft === this.#latest.get(forkKeyOf({ articleId, languageCode })),
-      );
-      await updateLatest(transaction, { rows: latest.map(({ title: _, content: __, ...row }) => row) });
-      await updateArticleWords(
+      await insertDrafts(transaction, { rows: drafts.map(({ row }) => row) });
+      const latest = drafts.filter(({ isLatest }) => isLatest);
+      await updateLatest(transaction, { rows: latest.map(({ row }) => row) });
+      for (const texts of await storeDigests(
         transaction,
-        rows.map(({ article_id, language_code, draft, title, content }) => ({
-          article_id,
-          language_code,
-          version_number: draft,
-          title: title ?? '',
-          content,
-        })),
-      );
+        latest.map(({ texts }) => texts),
+      ))
+        indexed.push(texts);
     }
+    await indexWords(transaction, indexed);
   }
 }
 
@@ -98,6 +104,9 @@ const selectSources = defineKeyedStatement({ n: 'integer', ...VERSION_KEY }, ({ 
     .innerJoin('article_translations as t', (join) =>
       join.onRef('t.article_id', '=', 'v.article_id').onRef('t.language_code', '=', 'v.language_code'),
     )
+    .leftJoin('article_words as w', (join) =>
+      join.onRef('w.article_id', '=', 'v.article_id').onRef('w.language_code', '=', 'v.language_code'),
+    )
     .select([
       'k.n',
       'v.article_id',
@@ -106,6 +115,9 @@ const selectSources = defineKeyedStatement({ n: 'integer', ...VERSION_KEY }, ({ 
       'v.title',
       'v.translation_status',
       'v.authors',
+      'w.id as word_id',
+      'w.title_digest',
+      'w.content_digest',
       sql<string | null>`case when t.latest_version_number <> v.version_number then coalesce(v.content, '') end`.as(
         'content',
       ),
@@ -123,15 +135,26 @@ const DRAFT_ROW = {
   translation_status: 'text?',
 } as const;
 
-const insertDrafts = defineKeyedStatement(
-  DRAFT_ROW,
-  (_, keys) => sql`insert into article_versions (article_id, language_code, version_number, title, translation_status,
-      source, modified_at, content, status, description, created_at, created_by, authors, base_version)
-    select v.article_id, v.language_code, k.draft, v.title, v.translation_status, v.source, k.now, v.content, 'DRAFT',
-      v.description, k.now, k.user_id, k.authors, v.version_number
-    from ${keys} join article_versions as v
-      on v.article_id = k.article_id and v.language_code = k.language_code and v.version_number = k.version_number`,
+/** The columns in which a draft differs from the version of which it is a copy. */
+const DRAFT_VALUES: ReadonlyMap<string, RawBuilder<unknown>> = new Map(
+  Object.entries({
+    version_number: sql`k.draft`,
+    modified_at: sql`k.now`,
+    status: sql`'DRAFT'`,
+    created_at: sql`k.now`,
+    created_by: sql`k.user_id`,
+    authors: sql`k.authors`,
+    base_version: sql`v.version_number`,
+  } satisfies { readonly [Column in keyof Tables['article_versions']]?: unknown }),
 );
+
+const insertDrafts = defineKeyedStatement(DRAFT_ROW, (_, keys) => {
+  const columns = Object.keys(TABLE_COLUMNS.article_versions);
+  const values = columns.map((name) => DRAFT_VALUES.get(name) ?? sql.ref(`v.${name}`));
+  return sql`insert into article_versions (${sql.join(columns.map((name) => sql.ref(name)))}) select ${sql.join(values)}
+    from ${keys} join article_versions as v
+      on v.article_id = k.article_id and v.language_code = k.language_code and v.version_number = k.version_number`;
+});
 
 /** The last draft of each text is its latest version. */
 const updateLatest = defineKeyedStatement(

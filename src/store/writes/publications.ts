@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import {
   type ArticleOutcome,
+  type CompletedBulkUpdate,
   completedItems,
   type NotAttempted,
   outcomesForAll,
 } from '../../core/articles/article-outcomes.ts';
 import { missingAccountText } from '../../core/articles/articles.ts';
-import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
+import { textKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import {
   type ArticlePublications,
   failedPublicationText,
@@ -125,7 +126,7 @@ class PublicationChanges {
   readonly #status: StoredStatus;
   /** The last version of each text that was published or unpublished, by `keyOf`. */
   readonly #texts = new Map<string, Parameters<typeof updatePublicVersions>[1]['rows'][number]>();
-  readonly #versions = new Map<string, TargetVersion>();
+  readonly #versions = new Map<string, { readonly target: TargetVersion }>();
 
   constructor(write: PublicationWrite) {
     this.#isPublished = write === 'publishArticles';
@@ -147,18 +148,18 @@ class PublicationChanges {
       public_version_number: this.#isPublished ? version_number : null,
       status: isLatest ? this.#status : (this.#texts.get(key)?.status ?? null),
     });
-    this.#versions.set(`${version_number} ${key}`, target);
+    this.#versions.set(`${version_number} ${key}`, { target });
   }
 
   async write(transaction: StoreDatabase): Promise<void> {
     for (const versions of slicesOfVersions(transaction, [...this.#versions.values()])) {
-      const rows = versions.map(({ article_id, language_code, version_number }) => ({
+      const rows = versions.map(({ target: { article_id, language_code, version_number } }) => ({
         article_id,
         language_code,
         version_number,
         status: this.#status,
       }));
-      await updateVersionStatuses(transaction, { rows });
+      await updateVersionStatuses(transaction, rows);
     }
     for (const rows of slicesOf([...this.#texts.values()], transaction.dialect.maxUpdatedRows))
       await updatePublicVersions(transaction, { rows });

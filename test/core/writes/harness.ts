@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ArticleOutcome, SharedOutcome } from '../../../src/core/articles/article-outcomes.ts';
-import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import type {
+  ArticleOutcome,
+  CompletedBulkUpdate,
+  SharedOutcome,
+} from '../../../src/core/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import type { Backend } from '../../../src/core/backend.ts';
 import type { Log } from '../../../src/core/base/log.ts';
 import { ok, type Result } from '../../../src/core/base/result.ts';

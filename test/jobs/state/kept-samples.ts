@@ -1,6 +1,10 @@
-import type { ArticleOutcome, NotAttemptedReason } from '../../../src/core/articles/article-outcomes.ts';
+import type {
+  ArticleOutcome,
+  CompletedBulkUpdate,
+  NotAttemptedReason,
+} from '../../../src/core/articles/article-outcomes.ts';
 import type { ArticleSnapshot, ArticleValues, ItemSnapshot } from '../../../src/core/articles/article-reverts.ts';
-import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import type { TextState } from '../../../src/core/articles/revisions.ts';
 import { err, ok, type Result } from '../../../src/core/base/result.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../../src/core/errors.ts';

@@ -15,7 +15,7 @@ import {
   withShared,
 } from '../../../src/core/articles/article-reverts.ts';
 import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../../src/core/articles/article-update-jobs.ts';
-import { type ArticleUpdate, hasTexts } from '../../../src/core/articles/bulk-updates.ts';
+import { type ArticleUpdate, setsUnlisted } from '../../../src/core/articles/bulk-updates.ts';
 import type { TextState } from '../../../src/core/articles/revisions.ts';
 import { StateUnavailable } from '../../../src/core/state-unavailable.ts';
 import { UNATTENDED_WAIT_MS } from '../../../src/jobs/state/jobs/claims.ts';
@@ -711,7 +711,7 @@ function toItem(update: ArticleUpdate, revertTarget?: RevertTarget): ModelItem {
   return {
     ...{ update, text: textOf(update), target, begunAt: null, outcome: null, publication: null, kept: null },
     ...{ textKey: '', noted: null },
-    ...{ hasText: hasTexts(update), ...(revertTarget && { revertTarget }) },
+    ...{ hasText: setsUnlisted(update), ...(revertTarget && { revertTarget }) },
   };
 }
 

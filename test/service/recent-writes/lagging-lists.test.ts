@@ -121,6 +121,16 @@ describe('a read of what is there now', () => {
     expect((await read()).map((article) => article?.unshown?.isUpdate)).toEqual([true, undefined, undefined]);
   });
 
+  it('says that it is not known where it shows what a write with an unknown outcome has set', async () => {
+    const { backend, lagging, read } = await open({ articleLag: 20 });
+    lagging.edit('a1', 'en', { hidden: true });
+    lagging.pass(20);
+    await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a1', hidden: false }]);
+    lagging.nextFate = 'cutAfter';
+    await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a1', hidden: true }]);
+    expect((await read())[0]).toMatchObject({ hidden: true, unshown: { isApplied: false } });
+  });
+
   it('says that an update of a version which is newer than all it shows is missing', async () => {
     const { backend, read } = await open({ articleLag: 20 });
     await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a1', versionNumber: 9, title: 'New' }]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import type { CompletedBulkUpdate } from '../../../src/core/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/core/callers/caller.ts';
 import type { RestBackendOptions } from '../../../src/service/rest-backend.ts';
 import { type Behaviour, envelope, json, status } from '../../support/faulty-service.ts';

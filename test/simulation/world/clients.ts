@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ArticleOutcome } from '../../../src/core/articles/article-outcomes.ts';
+import type { ArticleOutcome, CompletedBulkUpdate } from '../../../src/core/articles/article-outcomes.ts';
 import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/core/articles/article-update-jobs.ts';
-import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import { ok } from '../../../src/core/base/result.ts';
 import type { Caller } from '../../../src/core/callers/caller.ts';
 import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';

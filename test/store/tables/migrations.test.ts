@@ -50,8 +50,7 @@ describe('a store with an older schema', () => {
       .orderBy('id')
       .execute();
     const older = rows.map(({ id }) => ({ id, words: 'older' }));
-    for (const statement of database.dialect.wordIndex.write(WORD_TEXTS[0], older))
-      await statement.execute(database.db);
+    await database.dialect.wordIndex.write(WORD_TEXTS[0], older).execute(database.db);
     await takeBackPublication(database);
     await sql`delete from kysely_migration where name > '0006-article-words'`.execute(database.db);
     await backend.close();

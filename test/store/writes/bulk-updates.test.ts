@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import type { ArticleUpdateItem } from '../../../src/core/articles/forks.ts';
 import { parseSearchText } from '../../../src/core/articles/search-words.ts';
-import { caller, isOfAllRows, only, openStore, present, value } from '../store.ts';
+import { STORE_ACCOUNT } from '../../../src/store/knowledge-base/format.ts';
+import { caller, nodesOf, only, openStore, present, value } from '../store.ts';
 
 async function openUpdates() {
   const store = await openStore();
   const { backend } = store;
-  const update = async (...updates: readonly ArticleUpdate[]) =>
+  const update = async (...updates: readonly ArticleUpdateItem[]) =>
     value(await backend.bulkUpdateArticles(caller, updates));
   const read = async (articleId: string, languageCode?: string, versionNumber?: number) =>
     present(await only(backend.articles(caller, [{ articleId, languageCode, versionNumber }])));
@@ -171,6 +173,32 @@ describe('bulkUpdateArticles', () => {
     expect(await read('a2', 'de')).toMatchObject({ title: 'Vier', versionNumber: 1, content: 'Ein Wanderweg' });
   });
 
+  it('leaves the words of the latest version alone in the index, which a fork may have made', async () => {
+    const { backend, update } = await openUpdates();
+    const userId = STORE_ACCOUNT.user_id;
+    const item = { articleId: 'a1', languageCode: 'en' };
+    value(await backend.publishArticles(caller, { items: [{ ...item, versionNumber: 1 }], userId }));
+    const ifPublished = { kind: 'FORK', userId } as const;
+    const { outcomes } = await update(
+      { ...item, versionNumber: 2, title: 'Overtaken', content: 'Overtaken' },
+      { ...item, versionNumber: 1, title: 'Forked', ifPublished },
+    );
+    expect(outcomes).toMatchObject([{ kind: 'updated' }, { kind: 'updated', draftVersionNumber: 3 }]);
+    const found = async (text: string) => {
+      const words = parseSearchText(text);
+      if (typeof words === 'string') throw new Error(words);
+      const listed = await backend.listArticles(caller, { filter: { words } }, { limit: 10 });
+      return nodesOf(present(value(listed))).map(({ articleId }) => articleId);
+    };
+    expect(await found('Overtaken')).toEqual([]);
+    expect(await found('Forked')).toEqual(['a1']);
+    expect(await found('Text of a1 en 1')).toEqual(['a1']);
+    await update({ ...item, title: 'Forked', content: 'Text of a1 en 1' }, { ...item, content: 'Last' });
+    expect(await found('Forked')).toEqual(['a1']);
+    expect(await found('Last')).toEqual(['a1']);
+    expect(await found('Text of a1 en 1')).toEqual([]);
+  });
+
   it('makes no text of HTML alone where the editor stores none', async () => {
     const { update } = await openUpdates();
     const { outcomes } = await update({ articleId: 'a2', languageCode: 'de', htmlContent: '<p>' });
@@ -327,7 +355,7 @@ describe('the cost of a bulk update', () => {
       const { value: result, statements } = await counted(() => update(...items));
       expect(result.outcomes).toHaveLength(length);
       const locks = database.dialect.rowLock === null ? [] : ['lock'];
-      expect(statements.filter(isOfAllRows).map(kindOf)).toEqual([
+      expect(statements.map(kindOf)).toEqual([
         'begin',
         ...locks,
         ...Array.from({ length: Math.ceil(length / database.dialect.maxUpdatedRows) || 1 }, () => 'select'),
@@ -335,10 +363,9 @@ describe('the cost of a bulk update', () => {
         'update article_translations',
         'update article_versions',
         'update article_translations',
-        'select',
         // The digests of the texts, and the words of the titles.
+        'update article_words',
         'insert',
-        ...(database.dialect.hasOneWriter ? [] : ['insert']),
         'commit',
       ]);
     },
@@ -355,7 +382,7 @@ describe('the cost of a bulk update', () => {
     await update({ articleId: 'a1', title: 'T', content: 'C' });
     const indexed = async (title: string, content: string) => {
       const { statements } = await counted(() => update({ articleId: 'a1', title, content }));
-      return statements.flatMap((text) => /^insert .*?into "?(\w+)/u.exec(text)?.[1] ?? []);
+      return statements.flatMap((text) => /^(?:insert .*?into|update) "?(\w+_words)/u.exec(text)?.[1] ?? []);
     };
     expect(await indexed('T', 'C')).toEqual([]);
     expect(await indexed('New', 'C')).toEqual(['article_words', 'article_title_words']);

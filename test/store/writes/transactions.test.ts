@@ -32,7 +32,7 @@ describe('a write', () => {
     );
     expect(spans).toHaveLength(3);
     for (const span of spans) {
-      expect(span).toHaveLength(8);
+      expect(span).toHaveLength(7);
       for (const text of span) expect([...ofReads, 'begin immediate']).not.toContain(text);
     }
   });

@@ -1,4 +1,5 @@
 import type { MutationName } from '../../../core/backend.ts';
+import { isObject } from '../../../core/base/json.ts';
 import {
   DEFAULT_PAGE_SIZE,
   MAX_NODES,
@@ -103,8 +104,8 @@ const groupsOfReader = (args: Args): number =>
 
 /** Every item has an outcome, or a preview. */
 const bulkItemCount = ({ input }: Args): number => {
-  const members = typeof input === 'object' && input !== null ? Object.entries(input) : [];
-  const [, items] = members.find(([name]) => name === 'articles' || name === 'categories') ?? [];
+  const { articles, categories } = isObject(input) ? input : {};
+  const items = articles ?? categories;
   return Array.isArray(items) ? items.length : 1;
 };
 

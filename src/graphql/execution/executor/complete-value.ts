@@ -42,7 +42,7 @@ const completeListValue =
             // It may reject before the list waits for it, and once another item has failed its error no longer matters.
             completed.catch(ignoreRejection);
           }
-          if (task.shouldYield() || hasToWait(list, info.exeContext)) return false;
+          if (task.shouldYield() || (list.isPending && info.exeContext.hasManyPending)) return false;
         }
         return true;
       },
@@ -59,14 +59,11 @@ interface ListCompletion {
   readonly completeItems: () => boolean;
 }
 
-const hasToWait = ({ isPending }: ListCompletion, { hasManyPending }: ExecutionContext): boolean =>
-  isPending && hasManyPending;
-
 async function completeRest(list: ListCompletion, exeContext: ExecutionContext): Promise<unknown[]> {
   const { items } = list;
   let completeCount = 0;
   do {
-    if (hasToWait(list, exeContext)) {
+    if (list.isPending && exeContext.hasManyPending) {
       const completed = await Promise.all(items.slice(completeCount));
       for (const item of completed) items[completeCount++] = item;
       list.isPending = false;

@@ -123,7 +123,7 @@ function executeOperation(exeContext: ExecutionContext): ExecutionResult | Promi
     return toResult(null);
   };
   try {
-    const refusal = environment.checkOperation(plan, variableValues);
+    const refusal = environment.checkOperation?.(plan, variableValues);
     if (refusal) return { errors: [refusal] };
     const fields = plan.rootSelection(plan.rootType);
     const executeFields = plan.operation.operation === 'mutation' ? executeMutation : executeQuery;

@@ -49,8 +49,8 @@ export interface ExecutionEnvironment {
   readonly contextValue: unknown;
   readonly budget: OperationBudget;
   readonly task: OperationTask;
-  /** Returns the error of an operation that must not be executed, before its first field is; else null. */
-  readonly checkOperation: (plan: OperationPlan, variables: VariableValues) => GraphQLError | null;
+  /** Returns the error of an operation that must not be executed, before its first field is; else null. Null without a check. */
+  readonly checkOperation: ((plan: OperationPlan, variables: VariableValues) => GraphQLError | null) | null;
   /** Called before a root field of a mutation is resolved. Throws the error of the budget where its outcome would exceed it. */
   readonly beginMutationField: (field: FieldPlan, args: ArgumentValues) => void;
 }

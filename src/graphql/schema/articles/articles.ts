@@ -536,8 +536,14 @@ builder.queryField('articles', (t) =>
   t.field({
     type: ArticleConnection,
     nullable: true,
-    description:
-      'The articles of a project version in one language, or those of one of its categories, one page at a time. `orderBy` says in which order. Null where the project version, the language or the category does not exist.',
+    description: `The articles of a project version in one language, or those of one of its categories, one page at a time. \`orderBy\` says in which order. Null where the project version, the language or the category does not exist.
+
+\`\`\`graphql
+query {
+  list: articles(first: 3) { totalCount pageInfo { hasNextPage endCursor } nodes { articleId title } }
+  search: articles(first: 3, filter: { text: "lamp" }) { nodes { articleId title } }
+}
+\`\`\``,
     args: {
       ...versionAndLanguageArgs,
       categoryId: t.arg.id({

@@ -270,9 +270,9 @@ addWrite('bulkUpdateArticles', {
     description: 'The articles to change.',
     example: '{ articles: [{ articleId: "unpack-the-hub", title: "First steps", hidden: false }] }',
   },
-  *validate({ articles, ...rule }, maxItems) {
+  *validate({ articles, ifPublished, userId }, maxItems) {
     const updates = yield* validateArticleUpdates(articles, maxItems);
-    return withRule(updates, yield* validateIfPublished(rule));
+    return ifPublished === 'UPDATE' ? updates : withRule(updates, yield* validateIfPublished(ifPublished, userId));
   },
   write: {
     description:

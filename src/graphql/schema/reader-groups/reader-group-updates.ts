@@ -197,7 +197,7 @@ addWrite('updateReaderGroup', {
   input: {
     type: UpdateReaderGroupInput,
     description: 'The reader group, and the new values of its properties.',
-    example: '{ groupId: "g1", title: "Partners", accessScope: { level: PROJECT } }',
+    example: '{ groupId: "partners", title: "Partners", accessScope: { level: PROJECT } }',
   },
   validate: validateReaderGroupUpdate,
   write: {
@@ -324,7 +324,7 @@ addWrite('changeReaderGroupMembers', {
   input: {
     type: ChangeReaderGroupMembersInput,
     description: 'The reader group, who is to join, and who is to leave.',
-    example: '{ groupId: "g1", addReaderIds: ["r7"], removeReaderIds: ["r2"] }',
+    example: '{ groupId: "staff", addReaderIds: ["reader-bo"], removeReaderIds: ["reader-dana"] }',
   },
   validate: validateMembersUpdate,
   write: {

@@ -138,8 +138,13 @@ builder.queryFields((t) => ({
   readerGroups: t.field({
     type: ReaderGroupConnection,
     nullable: true,
-    description:
-      "The reader groups of the project, in the service's own order, which is stable. Over the service, each 5 groups cost a call.",
+    description: `The reader groups of the project, in the service's own order, which is stable. Over the service, each 5 groups cost a call.
+
+\`\`\`graphql
+query {
+  readerGroups(first: 5) { nodes { groupId title accessScope { level } } }
+}
+\`\`\``,
     args: pageArgs,
     resolve: async (...[_root, args, context, info]) => {
       const { loaders } = authorizeRead(context);

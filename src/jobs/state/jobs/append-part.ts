@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { type ArticleUpdate, hasTexts } from '../../../core/articles/bulk-updates.ts';
+import { type ArticleUpdate, setsUnlisted } from '../../../core/articles/bulk-updates.ts';
 import { idKeyOf } from '../../../core/base/text.ts';
 import { canonicalUpdate, encodeTarget, encodeUpdate } from '../../../core/writes/codec.ts';
 import { slicesOf } from '../../../store/database/statements.ts';
@@ -191,7 +191,7 @@ async function addItems(state: State, job: LockedJob, { part, added, bytes }: Ad
     total: index,
     changed_at: job.now,
     bytes: job.bytes + bytes,
-    with_texts: job.with_texts + added.filter(({ update }) => hasTexts(update)).length,
+    with_texts: job.with_texts + added.filter(({ update }) => setsUnlisted(update)).length,
     ...(!part.moreToCome && { state: 'RUNNING', owner: isOwn ? part.owner : null }),
   });
   return { kind: 'appended', job: toLedgerJob(changed), replayed: false };

@@ -10,7 +10,7 @@ import {
   targetOf,
   withShared,
 } from '../../../core/articles/article-reverts.ts';
-import { hasTexts } from '../../../core/articles/bulk-updates.ts';
+import { setsUnlisted } from '../../../core/articles/bulk-updates.ts';
 import { idKeyOf } from '../../../core/base/text.ts';
 import {
   canonicalUpdate,
@@ -241,6 +241,6 @@ function toItem({ index: _, ...target }: IndexedTarget) {
     input_bytes: Buffer.byteLength(input),
     target: encodeTarget(update),
     ...NO_SNAPSHOT,
-    hasText: hasTexts(update),
+    hasText: setsUnlisted(update),
   };
 }

@@ -41,11 +41,9 @@ const wordIndex: WordIndex = {
   /** The words are passed to PostgreSQL as they are, without its text search parser. */
   write: ({ index }, rows) => {
     const source = jsonTable({ alias: 'k', rows, columns: { id: 'integer', words: 'text' } });
-    return [
-      sql`insert into ${sql.table(index)} (id, words)
-        select id, array_to_tsvector(array_remove(string_to_array(words, ' '), '')) from ${source}
-        on conflict (id) do update set words = excluded.words`,
-    ];
+    return sql`insert into ${sql.table(index)} (id, words)
+      select id, array_to_tsvector(array_remove(string_to_array(words, ' '), '')) from ${source}
+      on conflict (id) do update set words = excluded.words`;
   },
   idsWith: ({ index }, words) => {
     const query = words.map(({ text, isPrefix }) => `'${text}'${isPrefix ? ':*' : ''}`).join(' & ');

@@ -8,6 +8,15 @@ function jsonTable<Row extends object, Alias extends string>({ alias, rows, colu
   return sql<Row>`(select ${sql.join(members)} from json_each(${toJsonParameter(rows)}))`.as(alias);
 }
 
+/** The rows of parameters of a statement that runs once for each. It is its only parameter for Kysely. */
+export class EachRow {
+  readonly rows: readonly (readonly unknown[])[];
+
+  constructor(rows: EachRow['rows']) {
+    this.rows = rows;
+  }
+}
+
 /**
  * The percentage of deleted entries at which FTS5 merges a part of the index. Its default of 10 costs a write more than
  * it saves a search.
@@ -34,13 +43,11 @@ const wordIndex: WordIndex = {
   /**
    * FTS5 keeps the entries of a transaction in memory, and writes them into a part of the index, to be merged later,
    * when they have some size, before an entry with a lower ID, and before each statement of several rows. Merging would
-   * be most of the work here, so each statement has one row, and the rows are sorted.
+   * be most of the work here, so the statement has one row at each run.
    */
   write: ({ index, column }, rows) => {
-    const insert = sql`insert or replace into ${sql.table(index)} (rowid, ${sql.ref(column)})`;
-    return rows
-      .toSorted((one, other) => one.id - other.id)
-      .map(({ id, words }) => sql`${insert} values (${id}, ${words})`);
+    const each = new EachRow(rows.map(({ id, words }) => [id, words]));
+    return sql`insert or replace into ${sql.table(index)} (rowid, ${sql.ref(column)}) values (${each}, ${sql.raw('?')})`;
   },
   idsWith: ({ index }, words) => {
     const table = sql.table(index);

@@ -16,7 +16,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { toPrintable } from '../../../core/base/printable.ts';
 import type { OpenedDialect } from '../dialect.ts';
-import { sqliteDialect } from './dialect.ts';
+import { EachRow, sqliteDialect } from './dialect.ts';
 import { FilesReplacedError } from './errors.ts';
 import { type AreInPlace, createPrivateFile, restrictToOwner, trackFiles } from './files.ts';
 
@@ -111,26 +111,52 @@ async function send(connection: DatabaseConnection, statement: string): Promise<
   await connection.executeQuery(CompiledQuery.raw(statement));
 }
 
+/**
+ * Counts the time of statements, so that other work runs between them. A transaction keeps the connection meanwhile: no other
+ * statement runs between its own. Between two reads of one request, a write may run: what belongs together is read by one
+ * statement.
+ */
+class LoopTurns {
+  /** Milliseconds of statements since the event loop went on. */
+  #blockedMs = 0;
+
+  /** Counts a statement that has ended. True where other work is to run now. */
+  isLong(startedAt: number): boolean {
+    this.#blockedMs += performance.now() - startedAt;
+    return this.#blockedMs >= MAX_BLOCKING_MS;
+  }
+
+  async next(): Promise<void> {
+    await setImmediate();
+    this.#blockedMs = 0;
+  }
+}
+
 /** The driver of the only connection to a file. */
 function createDriver(database: DatabaseSync, areInPlace: AreInPlace): Driver {
-  const driver = new SqliteDriver({ database: cacheStatements(database) });
-  /** Milliseconds of statements since the last of them yielded to the event loop. */
-  let blockedMs = 0;
+  const statements = cacheStatements(database);
+  const driver = new SqliteDriver({ database: statements });
+  const turns = new LoopTurns();
 
   const executeQuery = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
     const connection = await driver.acquireConnection();
+    const [each] = query.parameters;
+    if (each instanceof EachRow) return runEach(query.sql, each);
     const startedAt = performance.now();
     try {
       return await connection.executeQuery<R>(query);
     } finally {
-      blockedMs += performance.now() - startedAt;
-      // A transaction keeps the connection meanwhile, so that no other statement runs between its own. Between two reads
-      // of one request, a write may run: what belongs together is read by one statement.
-      if (blockedMs >= MAX_BLOCKING_MS) {
-        await setImmediate();
-        blockedMs = 0;
-      }
+      if (turns.isLong(startedAt)) await turns.next();
     }
+  };
+  const runEach = async (text: string, { rows }: EachRow) => {
+    const statement = statements.prepare(text);
+    for (const row of rows) {
+      const startedAt = performance.now();
+      statement.run(row);
+      if (turns.isLong(startedAt)) await turns.next();
+    }
+    return { rows: [] };
   };
   const connection = {
     executeQuery,

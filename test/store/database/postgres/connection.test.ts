@@ -49,7 +49,7 @@ const cutAfter = (wire: Wire, text: string): void => {
 };
 
 describe('a connection that is lost', () => {
-  it.each(['begin', 'for no key update', 'select "k"."n"', 'update "article_versions"'])(
+  it.each(['begin', 'for no key update', 'select "a"."id"', 'update "article_versions"'])(
     'at %s makes the write unavailable, which changes nothing, and the next one works',
     async (text) => {
       const { wire, update, title, logged } = await openOverWire();

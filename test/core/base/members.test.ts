@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameValue } from '../../src/core/field-changes.ts';
+import { isSameValue } from '../../../src/core/base/members.ts';
 
 describe('isSameValue', () => {
   it.each<[unknown, unknown]>([
