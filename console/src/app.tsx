@@ -118,10 +118,13 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
   const end = useCallback<JobsOptions['onEnd']>(
     (jobId, outcomes, modifiedAt) => {
       const items = sent.get(jobId) ?? [];
-      const done = outcomes.flatMap(({ __typename, index }) =>
-        __typename === 'ArticleUpdated' ? (items[index] ?? []) : [],
-      );
-      setUpdated(done.map((edit) => ({ ...edit, article: { ...edit.article, modifiedAt } })));
+      const done = outcomes.flatMap(({ __typename, index, draftVersionNumber: latestVersionNumber }) => {
+        const edit = items[index];
+        if (__typename !== 'ArticleUpdated' || edit === undefined) return [];
+        const draft = latestVersionNumber !== null && ({ latestVersionNumber, status: 'DRAFT' } as const);
+        return { ...edit, article: { ...edit.article, modifiedAt, ...draft } };
+      });
+      setUpdated(done);
       actions.end(jobId, outcomes);
       // The page does not know the restored values, so the list is read again.
       if (items.every(({ aim }) => aim === 'undo')) reload();

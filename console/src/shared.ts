@@ -6,7 +6,7 @@ import type { Work, WorkActions } from './work.ts';
 import type { Texts } from './worker/texts.ts';
 
 /** The values that all views of the page use. */
-export interface Shared extends Pick<Session, 'mayWrite' | 'mayPublish' | 'mayWriteGroups'> {
+export interface Shared extends Pick<Session, 'callerName' | 'mayWrite' | 'mayPublish' | 'mayWriteGroups'> {
   readonly api: Api;
   readonly versions: ProjectVersions;
   readonly view: View;

@@ -46,7 +46,10 @@ const EMPTY: Work = {
 
 export interface WorkActions {
   /** Adds changes as one step, or to the last step where that edits the same text. */
-  edit(changes: readonly Changed[], isText?: boolean): void;
+  edit(
+    changes: readonly Changed[],
+    options?: { readonly isText?: boolean; readonly reason?: string | undefined },
+  ): void;
   undo(): void;
   redo(): void;
   /** Forgets unsent edits. */
@@ -187,15 +190,15 @@ const resolveUnknown =
     ...work,
     unknown: without(work.unknown, [key]),
     outcomes: without(work.outcomes, [key]),
-    edits: again ? withChanges(work.edits, [[again.article, again.change]]) : work.edits,
+    edits: again ? withChanges(work.edits, [[again.article, again.change]], again.reason) : work.edits,
   });
 
 export function useWork(): readonly [Work, WorkActions] {
   const [work, dispatch] = useReducer((current: Work, action: Action) => action(current), EMPTY);
   const actions = useMemo<WorkActions>(
     () => ({
-      edit: (changes, isText = false) =>
-        dispatch((current) => withStep(current, withChanges(current.edits, changes), isText)),
+      edit: (changes, { isText = false, reason } = {}) =>
+        dispatch((current) => withStep(current, withChanges(current.edits, changes, reason), isText)),
       undo: () => dispatch(step('past', 'future')),
       redo: () => dispatch(step('future', 'past')),
       drop: (keys) => dispatch((current) => withStep(current, without(current.edits, keys), false)),

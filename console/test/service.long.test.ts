@@ -14,6 +14,7 @@ import {
   openPopover,
   openTab,
   rowOf,
+  sendChanges,
   seriousIssuesInAllLooks,
 } from './support/console-page.ts';
 
@@ -58,7 +59,7 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
   async function send(count: number): Promise<void> {
     await openTab(page, 'Changes');
     await page.getByText(`Checked: ${count} can be sent`).waitFor();
-    await page.getByRole('button', { name: /^Send / }).click();
+    await sendChanges(page);
   }
 
   it('does not offer a search by text with what the service does not find it with, and says why', async () => {
@@ -80,7 +81,7 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     await change('a1', 8);
     await openTab(page, 'Changes');
     await page.getByText('Checked: 1 can be sent').waitFor();
-    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 0 of 1 updated.').waitFor();
     await openTab(page, 'Unknown (1)');
     await page.getByText('each may have been written, or not').waitFor();

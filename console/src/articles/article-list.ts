@@ -176,7 +176,9 @@ export function patched(
         ?.path.split(' / ')
         .at(-1) ?? '';
     const category = categoryId === undefined ? article.category : { categoryId, name };
-    return { ...article, ...change, category, modifiedAt: edit.article.modifiedAt };
+    const { modifiedAt, status, latestVersionNumber } = edit.article;
+    const isDraft = (latestVersionNumber ?? 0) > (article.latestVersionNumber ?? 0);
+    return { ...article, ...change, category, modifiedAt, ...(isDraft && { status, latestVersionNumber }) };
   });
 }
 

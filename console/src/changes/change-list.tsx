@@ -4,6 +4,7 @@ import { type Edit, keyOf } from '../articles/edits.ts';
 import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { Button, Problem, VirtualList } from '../parts.tsx';
+import { isOfPublished } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
 
@@ -37,10 +38,12 @@ interface ChangeListProps {
   hint?: string | false;
   onAgain?: () => void;
   onDrop: (items: readonly CheckedEdit[]) => void;
+  /** What is shown between the counts and the list. */
+  children?: ReactNode;
 }
 
 /** The effect of each change, the failing ones first. Each can be removed, and all failing ones at once. */
-export function ChangeList({ checked, total, problem, hint, onAgain, onDrop }: ChangeListProps) {
+export function ChangeList({ checked, total, problem, hint, onAgain, onDrop, children }: ChangeListProps) {
   const failing = checked.filter(({ preview }) => !preview.wouldSucceed);
   const idle = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length === 0);
   const rest = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length > 0);
@@ -60,6 +63,7 @@ export function ChangeList({ checked, total, problem, hint, onAgain, onDrop }: C
         {hint || status}
       </p>
       <Problem text={problem} {...(onAgain && { onAgain })} again="Check again" />
+      {children}
       <VirtualList label="Changes" items={[...failing, ...idle, ...rest]} keyOf={({ edit }) => keyOf(edit.article)}>
         {(item) => <ChangeItem item={item} onDrop={onDrop} />}
       </VirtualList>
@@ -78,6 +82,7 @@ function ChangeItem({ item, onDrop }: { item: CheckedEdit; onDrop: ChangeListPro
     <>
       <p className="inline">
         <strong>{title}</strong>
+        {isOfPublished(edit, preview) && <span className="doubt">Published</span>}
         <Button aria-label={`Leave out ${title}`} onClick={() => onDrop([item])}>
           Leave out
         </Button>

@@ -407,7 +407,7 @@ export type PreviewBulkUpdateArticlesMutationVariables = Exact<{
 
 export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ description: string | null }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ code: string | null, description: string | null }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -415,7 +415,7 @@ export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type PreviewFieldsFragment = { index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
+export type PreviewFieldsFragment = { index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
 
 export type CurrentArticleQueryVariables = Exact<{
   articleId: string;
@@ -532,10 +532,10 @@ export type ArticleUpdateJobResultsQueryVariables = Exact<{
 
 
 export type ArticleUpdateJobResultsQuery = { articleUpdateJob: { id: string, results: { nodes: Array<
-        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       >, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type SubmitArticleUpdateJobMutationVariables = Exact<{
@@ -617,13 +617,13 @@ export type RevertArticleUpdateJobMutation = { reverted:
 
 export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
 
-type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
-type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
-type OutcomeFields_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
-type OutcomeFields_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
 export type OutcomeFieldsFragment =
   | OutcomeFields_ArticleUpdateFailed_Fragment
@@ -646,7 +646,7 @@ export type PreviewPublishArticlesMutationVariables = Exact<{
 
 export type PreviewPublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -665,7 +665,7 @@ export type PreviewUnpublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
@@ -679,10 +679,10 @@ export type PublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { results: Array<
-        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       > }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -705,10 +705,10 @@ export type UnpublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { results: Array<
-        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       > }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
@@ -884,6 +884,7 @@ export const PreviewFieldsFragmentDoc = new TypedDocumentString(`
   index
   revision
   wouldSucceed
+  isPublished
   issues {
     message
   }
@@ -971,6 +972,7 @@ export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
   articleId
   details
   retryable
+  draftVersionNumber
   ... on ArticleUpdated {
     evidence
     publication
@@ -1156,6 +1158,7 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
         ...PreviewFields
       }
       warnings {
+        code
         description
       }
     }
@@ -1166,6 +1169,7 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
   index
   revision
   wouldSucceed
+  isPublished
   issues {
     message
   }
@@ -1194,7 +1198,7 @@ fragment ErrorFields on MutationError {
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:7dae6923cf92f4e603eda9c06561ab80d6b9426b1410ab363199251b90c25dcc"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}`, {"hash":"sha256:7ba62e9c2460df110485e409b969b30e667c23f5c28efd617b641d3085bc1cd2"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -1313,6 +1317,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   articleId
   details
   retryable
+  draftVersionNumber
   ... on ArticleUpdated {
     evidence
     publication
@@ -1320,7 +1325,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:4145ae73e7b6ed351332767b60be6ea1bc7535b36c3fb1395d0efb35161398b9"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
+}`, {"hash":"sha256:c82786721ab181017aaf5ba5a648f650109b9f6389a419bb51a1e70b84aa13bd"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
 export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
     mutation SubmitArticleUpdateJob($input: SubmitArticleUpdateJobInput!, $idempotencyKey: String!) {
   submitArticleUpdateJob(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1473,6 +1478,7 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
   index
   revision
   wouldSucceed
+  isPublished
   issues {
     message
   }
@@ -1501,7 +1507,7 @@ fragment ErrorFields on MutationError {
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:83e99fcce9414c146748b62d31e894281e346b910a0d2ae743ff82192862a1ad"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:8462346257bce1eb068e224d84f06237914852661dc492aa0108ea086fc20315"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   answered: previewUnpublishArticles(input: $input) {
@@ -1517,6 +1523,7 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
   index
   revision
   wouldSucceed
+  isPublished
   issues {
     message
   }
@@ -1545,7 +1552,7 @@ fragment ErrorFields on MutationError {
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:42adb3bd113679d94a4c507d7e6d2ad656fcfe1b198c3940c11c4b493895bb1c"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:6d1d5c8457821a166cb3539cd44b280002bda0069908c32c66595dc137e1e4e1"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
   answered: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1575,6 +1582,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   articleId
   details
   retryable
+  draftVersionNumber
   ... on ArticleUpdated {
     evidence
     publication
@@ -1582,7 +1590,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:bed3c63d2223e80c76aad7207cdd557669381eb5c296b76feddcaab3309d6a86"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+}`, {"hash":"sha256:cbd5422121a79ec8318afb193edbb7f5ded55f201a4fb736f11d0d4f29d2464b"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
 export const UnpublishArticlesDocument = new TypedDocumentString(`
     mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String!) {
   answered: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1612,6 +1620,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   articleId
   details
   retryable
+  draftVersionNumber
   ... on ArticleUpdated {
     evidence
     publication
@@ -1619,7 +1628,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:7c6f644e9a0290b7903b724f8004243a15c252519b81f8af1be7f16f0801d18c"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:7aac10bee11ee4c3ebafdfc799813ff0eea4018e9bda619b3cbd34bd043261d6"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
 export const ReaderGroupsDocument = new TypedDocumentString(`
     query ReaderGroups($first: Int!, $after: String) {
   readerGroups(first: $first, after: $after) {

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { counted } from '../counted.ts';
 import {
   CancelArticleUpdateJobDocument,
   type JobFieldsFragment,
@@ -8,6 +7,7 @@ import {
 import { Button, Pane, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import type { Work } from '../work.ts';
+import { jobNameOf } from './job-name.ts';
 import { JobProgress } from './job-progress.tsx';
 import { JobResults } from './job-results.tsx';
 import { begunText, rateText, stateText, timeLeftText } from './job-state.ts';
@@ -61,47 +61,50 @@ interface JobProps {
 }
 
 function Job({ job, revert, titleOf, onUndone, onChanged }: JobProps) {
-  const { mayWrite } = useShared();
-  const [isUndoing, setIsUndoing] = useState(false);
-  const [isOpen, setIsOpen] = useState(false);
-  const { summary, done, state } = job;
+  const { mayWrite, callerName } = useShared();
+  const [shown, setShown] = useState<'items' | 'undo' | null>(null);
+  const { done, state } = job;
+  const toggle = (name: 'items' | 'undo') => setShown(shown === name ? null : name);
   return (
-    <article aria-label={`Job of ${begunText(job)}`}>
-      <h3>
-        {begunText(job)}, {counted(summary.total, 'item')}
-      </h3>
-      {job.revertOf && <p>Undoes the job of {begunText(job.revertOf)}.</p>}
-      {revert && <p>Undone by the job of {begunText(revert)}.</p>}
-      <p role="status">{stateText(job)}</p>
-      <JobProgress summary={summary} />
-      {!done && (
-        <p>
-          {rateText(job)} {timeLeftText(job)}
-        </p>
-      )}
-      <p className="inline">
+    <article aria-label={`${jobNameOf(job)}, ${begunText(job)}`} className="stack">
+      <div className="inline apart">
+        <h3>{jobNameOf(job)}</h3>
         {mayWrite && !done && <ChangeButton job={job} onChanged={onChanged} name="Cancel" />}
         {mayWrite && state === 'PAUSED' && <ChangeButton job={job} onChanged={onChanged} name="Resume" />}
-        <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Button aria-expanded={shown === 'items'} onClick={() => toggle('items')}>
           Items
         </Button>
         {mayWrite && job.isRevertible && (
-          <Button aria-expanded={isUndoing} onClick={() => setIsUndoing(!isUndoing)}>
+          <Button aria-expanded={shown === 'undo'} onClick={() => toggle('undo')}>
             Undo…
           </Button>
         )}
+      </div>
+      <p className="hint">
+        {begunText(job)}, by {callerName ?? 'you'}
+        {job.revertOf && `. Undoes the job of ${begunText(job.revertOf)}`}
+        {revert && `. Undone by the job of ${begunText(revert)}`}
       </p>
-      {isUndoing && (
+      <div className="inline">
+        <span role="status">{stateText(job)}</span>
+        <JobProgress job={job} />
+        {!done && (
+          <span className="hint">
+            {rateText(job)} {timeLeftText(job)}
+          </span>
+        )}
+      </div>
+      {shown === 'undo' && (
         <Undo
           job={job}
           titleOf={titleOf}
           onUndone={(revertId) => {
-            setIsUndoing(false);
+            setShown(null);
             onUndone(revertId);
           }}
         />
       )}
-      {isOpen && <JobResults job={job} titleOf={titleOf} />}
+      {shown === 'items' && <JobResults job={job} titleOf={titleOf} />}
     </article>
   );
 }

@@ -3,7 +3,9 @@ import { NO_ANSWER, type Payloads } from '../api.ts';
 import { valueText } from '../articles/cell-values.ts';
 import { isMember, MEMBER_NAMES } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
+import { NEW_DRAFTS, PublishedChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
+import { counted } from '../counted.ts';
 import {
   type ChangedField,
   type JobFieldsFragment,
@@ -11,8 +13,7 @@ import {
   type PreviewRevertArticleUpdateJobMutation,
   RevertArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
-import { Button, Check, Choice, Problem, SendButton } from '../parts.tsx';
-import { useAccounts } from '../publication/publication.tsx';
+import { Button, Problem, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 
@@ -29,63 +30,58 @@ interface UndoProps {
   onUndone: (revertId: string) => void;
 }
 
-/** The preview of undoing a job, in pages, and the button that does it. */
+/** The button that undoes a job, above the preview of that in pages. */
 export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
   const { api } = useShared();
   const [after, setAfter] = useState<string | null>(null);
-  const [{ key, userId, isInPlace }, setSending] = useState(() => ({ key: createKey(), userId: '', isInPlace: false }));
-  /** What is sent otherwise is another revert, with a key of its own. */
-  const change = (more: { userId?: string; isInPlace?: boolean }) =>
-    setSending((sending) => ({ ...sending, ...more, key: createKey() }));
-  const variables = { id, first: PAGE_SIZE, after };
-  const { data, problem, isLoading } = useAnswer(PreviewRevertArticleUpdateJobDocument, { variables });
+  const [{ key, rule }, setSending] = useState(() => ({ key: createKey(), rule: NEW_DRAFTS }));
+  const { data, problem, isLoading } = useAnswer(PreviewRevertArticleUpdateJobDocument, {
+    variables: { id, first: PAGE_SIZE, after },
+  });
+  const { ifPublished, userId } = rule;
   const send = async () => {
     const { data: answer, failure } = await api.send(RevertArticleUpdateJobDocument, {
       id,
       idempotencyKey: key,
-      ifPublished: isInPlace ? 'UPDATE' : 'FORK',
-      userId: isInPlace || userId === '' ? null : userId,
+      ifPublished,
+      userId: ifPublished === 'FORK' && userId !== '' ? userId : null,
     });
     if (!answer?.reverted) return failure?.message ?? NO_ANSWER;
     onUndone(answer.reverted.job.id);
     return null;
   };
   const { summary, items } = data?.previewed ?? {};
-  const { accounts } = useAccounts();
   return (
-    <section aria-label="Undo">
+    <section aria-label="Undo" className="stack">
       <p role="status">
         {isLoading && !data && 'Reading…'}
         {summary &&
           `${summary.restorable} of ${summary.total} can be put back, where they are still as the job left them. What was published stays so.`}
       </p>
-      <ul aria-label="Would be undone">
+      {summary && (
+        <div className="inline">
+          <PublishedChoice
+            rule={rule}
+            // What is sent otherwise is another revert, with a key of its own.
+            onChange={(next) => setSending({ rule: next, key: createKey() })}
+          />
+          <SendButton
+            label={`Put back ${counted(summary.restorable, 'article')}`}
+            isReady={summary.restorable > 0}
+            send={send}
+          />
+          {ifPublished === 'FORK' && userId === '' && (
+            <span className="hint">Without a name, published versions stay as they are.</span>
+          )}
+        </div>
+      )}
+      {items?.pageInfo.hasNextPage && <Button onClick={() => setAfter(items.pageInfo.endCursor)}>Next page</Button>}
+      <Problem text={items === null ? 'The articles cannot be read now.' : problem} />
+      <ul aria-label="Would be undone" className="lines">
         {items?.nodes.map((item) => (
           <UndoItem key={item.index} item={item} title={titleOf(item.articleId)} />
         ))}
       </ul>
-      <Problem text={items === null ? 'The articles cannot be read now.' : problem} />
-      <div className="inline">
-        {items?.pageInfo.hasNextPage && <Button onClick={() => setAfter(items.pageInfo.endCursor)}>Next page</Button>}
-        {summary && (
-          <Choice
-            label="Published versions get new drafts in the name of"
-            value={userId}
-            placeholder="nobody: they stay as they are"
-            disabled={isInPlace}
-            options={accounts}
-            onChange={(chosen) => change({ userId: chosen })}
-          />
-        )}
-        {summary && (
-          <Check
-            label="Change published versions in place"
-            checked={isInPlace}
-            onChange={(checked) => change({ isInPlace: checked })}
-          />
-        )}
-        {summary && <SendButton label="Put back" isReady={summary.restorable > 0} send={send} />}
-      </div>
     </section>
   );
 }

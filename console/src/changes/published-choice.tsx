@@ -1,0 +1,47 @@
+import type { IfPublished } from '../generated/graphql.ts';
+import { Choice, Problem } from '../parts.tsx';
+import { useAccounts } from '../publication/publication.tsx';
+
+/** What becomes of published versions, and the account of new drafts; '' until one is chosen. */
+export interface PublishedRule {
+  readonly ifPublished: IfPublished;
+  readonly userId: string;
+}
+
+export const NEW_DRAFTS: PublishedRule = { ifPublished: 'FORK', userId: '' };
+
+const CHOICES = [
+  ['FORK', 'get a new draft'],
+  ['UPDATE', 'change in place, as readers see'],
+  ['SKIP', 'are left out'],
+] as const;
+
+interface PublishedChoiceProps {
+  rule: PublishedRule;
+  onChange: (rule: PublishedRule) => void;
+}
+
+/** The choice of what becomes of published versions. */
+export function PublishedChoice({ rule, onChange }: PublishedChoiceProps) {
+  const { accounts, problem } = useAccounts();
+  return (
+    <>
+      <Choice
+        label="Published versions"
+        value={rule.ifPublished}
+        options={CHOICES}
+        onChange={(ifPublished) => onChange({ ...rule, ifPublished })}
+      />
+      {rule.ifPublished === 'FORK' && (
+        <Choice
+          label="in the name of"
+          value={rule.userId}
+          placeholder="choose"
+          options={accounts}
+          onChange={(userId) => onChange({ ...rule, userId })}
+        />
+      )}
+      <Problem text={problem} />
+    </>
+  );
+}
