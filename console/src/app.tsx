@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
 import type { Edit } from './articles/edits.ts';
 import type { VersionLanguage } from './articles/version-language.ts';
@@ -49,7 +49,7 @@ interface ContentProps extends Pick<Shared, 'versions' | 'view' | 'changeView'> 
 }
 
 function Content({ session, versions, view, changeView }: ContentProps) {
-  const versionLanguage = versionLanguageOf(versions, view);
+  const versionLanguage = useMemo(() => versionLanguageOf(versions, view), [versions, view]);
   const [work, actions] = useWork();
   const [texts] = useState(createTexts);
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
@@ -72,8 +72,9 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   };
   const tabs = tabsOf({ work, jobs, publication, replacing, mayWrite: session.mayWrite });
   const tab = tabs.some(([name]) => name === view.tab) ? view.tab : 'articles';
+  useKeptFocus();
   return (
-    <SharedContext value={{ ...session, versions, view, changeView, work, actions, texts }}>
+    <SharedContext value={{ ...session, versions, versionLanguage, view, changeView, work, actions, texts }}>
       <button type="button" className="unseen" onClick={() => document.querySelector('main')?.focus()}>
         Skip to the content
       </button>
@@ -108,6 +109,16 @@ function Content({ session, versions, view, changeView }: ContentProps) {
       </main>
     </SharedContext>
   );
+}
+
+/** Focuses the content where what had the focus is gone. */
+function useKeptFocus(): void {
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (isLost && hadFocus.current) document.querySelector('main')?.focus({ preventScroll: true });
+    hadFocus.current ||= !isLost;
+  });
 }
 
 /** The last updates, the function to call at the end of a job, and a count that makes the articles be read again. */

@@ -59,4 +59,37 @@ describeOverBoth('changes of published versions', (scene) => {
       .poll(() => articleOf('pair-a-lamp'))
       .toEqual({ title: 'Pair it', status: 'PUBLISHED', versionNumber: 1, publicVersionNumber: 1 });
   });
+
+  it('are grouped by what they change, and left out by article, by place and by group', async () => {
+    const { page } = scene();
+    await rename('pair-a-lamp', 'Pair it');
+    for (const id of ['pair-a-lamp', 'no-network', 'evening-scene']) {
+      await cellOf(page, id, 'Order').focus();
+      await page.keyboard.type('9');
+      await page.keyboard.press('Enter');
+    }
+    await rowOf(page, 'pair-a-lamp').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Open the text' }).click();
+    const text = page.getByLabel(/^Text of /u);
+    const before = await text.inputValue();
+    await text.fill(`First.\n\n${before}\nLast.\n`);
+    await openTab(page, 'Changes');
+    await page.getByText('Checked: 3 can be sent').waitFor();
+    const list = page.getByRole('list', { name: 'Changes' });
+    const groups = () => list.getByRole('heading').allInnerTexts();
+    await expect.poll(groups).toEqual(['Order 2', 'Title, Text, Order 1']);
+    await list.getByRole('button', { name: 'Leave out this place' }).last().press('Enter');
+    await expect.poll(() => list.locator('.diff ins').allInnerTexts()).toEqual(['+ First.', '+ ']);
+    await list.getByRole('button', { name: 'Leave out Title of Pair a lamp' }).press('Enter');
+    await expect.poll(groups).toEqual(['Order 2', 'Text, Order 1']);
+    await list.getByRole('button', { name: 'Leave out the 2 of Order' }).press('Enter');
+    await expect.poll(groups).toEqual(['Text, Order 1']);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    await sendChanges(page);
+    await page.getByText('Done: 1 of 1 updated.').waitFor();
+    const query = '{ article(articleId: "pair-a-lamp") { title order content } }';
+    expect(await scene().ask(query)).toEqual({
+      article: { title: 'Pair a lamp', order: 9, content: `First.\n\n${before}` },
+    });
+  });
 });

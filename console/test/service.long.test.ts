@@ -94,6 +94,36 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     expect(writable.article('a1')).toMatchObject({ order: 8 });
   });
 
+  it('reads all that is unknown at once, and shows what is so and what is not', async () => {
+    writable.onNextWrites(unapplied(reset()), unapplied(reset()));
+    for (const [index, id] of ['a1', 'a2', 'a3'].entries()) await change(id, index + 5);
+    await send(3);
+    await page.getByText('Done: 0 of 3 updated.').waitFor();
+    const input = { articles: [{ articleId: 'a1', order: 5 }] };
+    await gateway.send(
+      'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }',
+      {
+        input,
+      },
+    );
+    await openTab(page, 'Unknown (3)');
+    await page.getByRole('button', { name: 'Read all' }).press('Enter');
+    await page.getByText('and it is so.').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Put it back among the changes' }).count()).toBe(3);
+    expect(await seriousIssuesInAllLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Nothing left to do: a1' }).press('Enter');
+    for (const id of ['a2', 'a3'])
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: id })
+        .getByRole('button', { name: 'Put it back among the changes' })
+        .press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    await send(2);
+    await page.getByText('Done: 2 of 2 updated.').waitFor();
+    expect(['a1', 'a2', 'a3'].map((id) => writable.article(id)?.['order'])).toEqual([5, 6, 7]);
+  });
+
   it('says of a text that is unknown whether it is the changed one', async () => {
     writable.onNextWrites(applyThen(reset()), unapplied(reset()));
     await rowOf(page, 'a1').getByRole('checkbox').check();

@@ -33,7 +33,14 @@ export function Changes() {
   );
   return (
     <Pane title={counted(edits.length, 'change')} beside={discard}>
-      <ChangeList checked={checked} total={edits.length} problem={previews.problem} onAgain={recheck} onDrop={drop}>
+      <ChangeList
+        checked={checked}
+        total={edits.length}
+        problem={previews.problem}
+        onAgain={recheck}
+        onDrop={drop}
+        onChange={(article, change) => actions.edit([[article, change]])}
+      >
         {previews.warnings.map((warning) => (
           <p key={warning} className="bar doubt">
             {warning}

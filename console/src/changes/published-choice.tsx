@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import type { IfPublished } from '../generated/graphql.ts';
 import { Choice, Problem } from '../parts.tsx';
 import { useAccounts } from '../publication/publication.tsx';
@@ -21,9 +22,13 @@ interface PublishedChoiceProps {
   onChange: (rule: PublishedRule) => void;
 }
 
-/** The choice of what becomes of published versions. */
+/** The choice of what becomes of published versions. The only account is chosen. */
 export function PublishedChoice({ rule, onChange }: PublishedChoiceProps) {
   const { accounts, problem } = useAccounts();
+  const [only] = accounts.length === 1 ? (accounts[0] ?? []) : [];
+  useEffect(() => {
+    if (rule.userId === '' && only !== undefined) onChange({ ...rule, userId: only });
+  });
   return (
     <>
       <Choice

@@ -388,9 +388,9 @@ export type ArticlesQueryVariables = Exact<{
 }>;
 
 
-export type ArticlesQuery = { articles: { totalCount: number | null, nodes: Array<{ articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type ArticlesQuery = { articles: { totalCount: number | null, nodes: Array<{ articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
-export type ArticleFieldsFragment = { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, category: { categoryId: string, name: string } | null };
+export type ArticleFieldsFragment = { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null };
 
 export type OfferedFiltersQueryVariables = Exact<{
   projectVersionId: string;
@@ -423,7 +423,7 @@ export type CurrentArticleQueryVariables = Exact<{
 }>;
 
 
-export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
+export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
 
 export type ArticleTextFragment = { contentType: ArticleContentType | null, content: string | null, htmlContent: string | null };
 
@@ -873,6 +873,7 @@ export const ArticleFieldsFragmentDoc = new TypedDocumentString(`
   latestVersionNumber
   status
   publicVersionNumber
+  url
   category {
     categoryId
     name
@@ -1128,6 +1129,7 @@ export const ArticlesDocument = new TypedDocumentString(`
   latestVersionNumber
   status
   publicVersionNumber
+  url
   category {
     categoryId
     name
@@ -1136,7 +1138,7 @@ export const ArticlesDocument = new TypedDocumentString(`
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:63f49126d3641cd712145fbb86435d16f92f408672566ec41461b726827be0e6"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
+}`, {"hash":"sha256:aa438b036a925b0f4e8ce20361f58e36fb5c348619885f78d9aae635b6023299"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
 export const OfferedFiltersDocument = new TypedDocumentString(`
     query OfferedFilters($projectVersionId: ID!, $languageCode: String!) {
   articles(
@@ -1217,6 +1219,7 @@ export const CurrentArticleDocument = new TypedDocumentString(`
   latestVersionNumber
   status
   publicVersionNumber
+  url
   category {
     categoryId
     name
@@ -1226,7 +1229,7 @@ fragment ArticleText on Article {
   contentType
   content
   htmlContent
-}`, {"hash":"sha256:140df9a1e5595906224e86732bf80071f598e65caa23129e76a36f9c8e3e513f"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
+}`, {"hash":"sha256:da3597427da437eaad4659ce63628692e7406bac869c73e7ba261031f0ddef0c"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
   caller {
