@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
 import type { Edit } from './articles/edits.ts';
 import type { VersionLanguage } from './articles/version-language.ts';
@@ -49,7 +49,7 @@ interface ContentProps extends Pick<Shared, 'versions' | 'view' | 'changeView'> 
 }
 
 function Content({ session, versions, view, changeView }: ContentProps) {
-  const versionLanguage = versionLanguageOf(versions, view);
+  const versionLanguage = useMemo(() => versionLanguageOf(versions, view), [versions, view]);
   const [work, actions] = useWork();
   const [texts] = useState(createTexts);
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
@@ -72,8 +72,9 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   };
   const tabs = tabsOf({ work, jobs, publication, replacing, mayWrite: session.mayWrite });
   const tab = tabs.some(([name]) => name === view.tab) ? view.tab : 'articles';
+  useKeptFocus();
   return (
-    <SharedContext value={{ ...session, versions, view, changeView, work, actions, texts }}>
+    <SharedContext value={{ ...session, versions, versionLanguage, view, changeView, work, actions, texts }}>
       <button type="button" className="unseen" onClick={() => document.querySelector('main')?.focus()}>
         Skip to the content
       </button>
@@ -110,6 +111,16 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   );
 }
 
+/** Focuses the content where what had the focus is gone. */
+function useKeptFocus(): void {
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (isLost && hadFocus.current) document.querySelector('main')?.focus({ preventScroll: true });
+    hadFocus.current ||= !isLost;
+  });
+}
+
 /** The last updates, the function to call at the end of a job, and a count that makes the articles be read again. */
 function useUpdated({ sent }: Work, actions: WorkActions) {
   const [reloads, setReloads] = useState(0);
@@ -118,10 +129,13 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
   const end = useCallback<JobsOptions['onEnd']>(
     (jobId, outcomes, modifiedAt) => {
       const items = sent.get(jobId) ?? [];
-      const done = outcomes.flatMap(({ __typename, index }) =>
-        __typename === 'ArticleUpdated' ? (items[index] ?? []) : [],
-      );
-      setUpdated(done.map((edit) => ({ ...edit, article: { ...edit.article, modifiedAt } })));
+      const done = outcomes.flatMap(({ __typename, index, draftVersionNumber: latestVersionNumber }) => {
+        const edit = items[index];
+        if (__typename !== 'ArticleUpdated' || edit === undefined) return [];
+        const draft = latestVersionNumber !== null && ({ latestVersionNumber, status: 'DRAFT' } as const);
+        return { ...edit, article: { ...edit.article, modifiedAt, ...draft } };
+      });
+      setUpdated(done);
       actions.end(jobId, outcomes);
       // The page does not know the restored values, so the list is read again.
       if (items.every(({ aim }) => aim === 'undo')) reload();

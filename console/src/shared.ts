@@ -1,14 +1,17 @@
 import { createContext, use } from 'react';
 import type { Api } from './api.ts';
+import type { VersionLanguage } from './articles/version-language.ts';
 import type { ProjectVersions, Session } from './session.ts';
 import type { View } from './view.ts';
 import type { Work, WorkActions } from './work.ts';
 import type { Texts } from './worker/texts.ts';
 
 /** The values that all views of the page use. */
-export interface Shared extends Pick<Session, 'mayWrite' | 'mayPublish' | 'mayWriteGroups'> {
+export interface Shared extends Pick<Session, 'callerName' | 'mayWrite' | 'mayPublish' | 'mayWriteGroups'> {
   readonly api: Api;
   readonly versions: ProjectVersions;
+  /** The version and language of the view; null where there is none. */
+  readonly versionLanguage: VersionLanguage | null;
   readonly view: View;
   readonly changeView: (change: Partial<View>) => void;
   readonly work: Work;

@@ -48,7 +48,7 @@ function viewOf(fragment: string): View {
 const readView = (): View => viewOf(location.hash.slice(1));
 
 /** The fragment of a view, without members that have their defaults. */
-function fragmentOf(view: View): string {
+export function fragmentOf(view: View): string {
   const defaults: Readonly<Record<string, unknown>> = viewOf('');
   const texts = Object.entries(view).map(([name, value]) => [name, String(value)]);
   return new URLSearchParams(texts.filter(([name = '', text]) => text !== String(defaults[name]))).toString();

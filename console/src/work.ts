@@ -11,8 +11,8 @@ export interface Work {
   /** The keys of edits in jobs that have not ended. */
   readonly underWay: ReadonlySet<string>;
   readonly sent: ReadonlyMap<string, SentEdits>;
-  /** The edits of the last ended jobs of this page that may have taken effect, in the order in which an undo lists them. */
-  readonly ended: ReadonlyMap<string, SentEdits>;
+  /** The last ended jobs of this page. */
+  readonly ended: ReadonlyMap<string, EndedJob>;
   /** The last outcome of each article, with the edit that had it. */
   readonly outcomes: ReadonlyMap<string, Ended>;
   /** Edits with an unknown outcome that nobody has resolved. */
@@ -21,6 +21,13 @@ export interface Work {
   readonly past: readonly Step[];
   /** The steps that were undone, the last one at the end. */
   readonly future: readonly Step[];
+}
+
+export interface EndedJob {
+  /** The edits that may have taken effect, in the order in which an undo lists them. */
+  readonly toUndo: SentEdits;
+  /** The items that were not updated. */
+  readonly rest: readonly Ended[];
 }
 
 /** What one action did to the edits of some articles. An article without an edit has null. */
@@ -46,7 +53,10 @@ const EMPTY: Work = {
 
 export interface WorkActions {
   /** Adds changes as one step, or to the last step where that edits the same text. */
-  edit(changes: readonly Changed[], isText?: boolean): void;
+  edit(
+    changes: readonly Changed[],
+    options?: { readonly isText?: boolean; readonly reason?: string | undefined },
+  ): void;
   undo(): void;
   redo(): void;
   /** Forgets unsent edits. */
@@ -62,7 +72,7 @@ export interface WorkActions {
 }
 
 /** The end of an edit that was sent. */
-interface Ended {
+export interface Ended {
   readonly item: Edit;
   readonly outcome: OutcomeFieldsFragment;
 }
@@ -170,6 +180,7 @@ const end =
       .filter((one) => isUpdated(one) || isUnknown(one))
       .map(({ item: { article } }): Edit => ({ article, change: {}, aim: 'undo' }));
     const keys = new Set(sent.map(({ article }) => keyOf(article)));
+    const endedJob = { toUndo: undone.toReversed(), rest: ended.filter((one) => !isUpdated(one)) };
     const done = undone.map(({ article }) => keyOf(article));
     return {
       ...record(ended)(work),
@@ -177,7 +188,7 @@ const end =
       future: stepsWithout(work.future, done),
       underWay: new Set([...work.underWay].filter((key) => !keys.has(key))),
       sent: without(work.sent, [jobId]),
-      ended: new Map([...work.ended, [jobId, undone.toReversed()] as const].slice(-MOST_ENDED)),
+      ended: new Map([...work.ended, [jobId, endedJob] as const].slice(-MOST_ENDED)),
     };
   };
 
@@ -187,15 +198,15 @@ const resolveUnknown =
     ...work,
     unknown: without(work.unknown, [key]),
     outcomes: without(work.outcomes, [key]),
-    edits: again ? withChanges(work.edits, [[again.article, again.change]]) : work.edits,
+    edits: again ? withChanges(work.edits, [[again.article, again.change]], again.reason) : work.edits,
   });
 
 export function useWork(): readonly [Work, WorkActions] {
   const [work, dispatch] = useReducer((current: Work, action: Action) => action(current), EMPTY);
   const actions = useMemo<WorkActions>(
     () => ({
-      edit: (changes, isText = false) =>
-        dispatch((current) => withStep(current, withChanges(current.edits, changes), isText)),
+      edit: (changes, { isText = false, reason } = {}) =>
+        dispatch((current) => withStep(current, withChanges(current.edits, changes, reason), isText)),
       undo: () => dispatch(step('past', 'future')),
       redo: () => dispatch(step('future', 'past')),
       drop: (keys) => dispatch((current) => withStep(current, without(current.edits, keys), false)),

@@ -22,6 +22,7 @@ import {
   openPopover,
   openTab,
   rowOf,
+  sendChanges,
   seriousIssuesInAllLooks,
 } from './support/console-page.ts';
 
@@ -94,16 +95,16 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     expect(shown.join('\n')).toMatch(/Pair a lamp.*→.*Pair a lamp now/su);
     expect(shown.join('\n')).toMatch(/Shown.*→.*Hidden/su);
     // The button stands below all changes.
-    const send = page.getByRole('button', { name: 'Send 3 changes' });
+    const send = page.getByRole('button', { name: /^Send 3 changes/u });
     const [list, button] = await Promise.all([
       page.getByRole('list', { name: 'Changes' }).boundingBox(),
       send.boundingBox(),
     ]);
     expect(button?.y).toBeGreaterThan(list?.y ?? 0);
-    await send.click();
+    await sendChanges(page);
     await page.getByText('Done: 3 of 3 updated.').waitFor();
     await openTab(page, 'Articles');
-    await expect.poll(() => cellOf(page, 'pair-a-lamp', 'State').textContent()).toBe('Updated');
+    await expect.poll(() => cellOf(page, 'pair-a-lamp', 'State').textContent()).toBe('Updated as draft 2');
     expect(await cellOf(page, 'pair-a-lamp', 'Title').textContent()).toBe('Pair a lamp now');
     expect(await title('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp now' });
     expect(await title('evening-scene')).toMatchObject({ order: 7 });
@@ -225,10 +226,10 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     database.close();
     await openTab(page, 'Changes');
     await page.getByText('Checked: 2 can be sent, 1 would fail, 0 would change nothing.').waitFor();
-    const [first = ''] = await page.getByRole('list', { name: 'Changes' }).getByRole('listitem').allInnerTexts();
+    const [, first = ''] = await page.getByRole('list', { name: 'Changes' }).getByRole('listitem').allInnerTexts();
     expect(first).toMatch(/The hub finds no network.*Would fail: /su);
     await page.getByRole('button', { name: 'Leave out the 1 that would fail' }).click();
-    await page.getByRole('button', { name: 'Send 2 changes' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 2 of 2 updated.').waitFor();
   });
 
@@ -243,6 +244,10 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.keyboard.press('Enter');
     await openTab(page, 'Changes');
     await page.getByText('Checked: 1 can be sent').waitFor();
+    // Whoever chooses the account sees the changes checked again.
+    const checked = page.waitForResponse((response) => response.request().postData()?.includes('FORK') ?? false);
+    await page.getByLabel('in the name of').selectOption({ index: 1 });
+    await checked;
     await theirs('Theirs');
     await page.getByRole('button', { name: 'Send 1 change' }).click();
     await page.getByText('Done: 0 of 1 updated.').waitFor();
@@ -265,7 +270,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     );
     database.close();
     await page.getByLabel('Keep the values from before, so that this can be undone').uncheck();
-    await page.getByRole('button', { name: 'Send 2 changes' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 1 of 2 updated.').waitFor();
     await page.getByRole('button', { name: 'Items' }).click();
     await page.getByRole('combobox', { name: 'Show' }).selectOption('Failed');
@@ -277,7 +282,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     expect(await tabs()).toContain('Changes (1)');
     await openTab(page, 'Changes');
     await page.getByText('0 can be sent, 1 would fail').waitFor();
-    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await sendChanges(page);
     await openTab(page, 'Articles');
     await expect.poll(() => cellOf(page, 'no-network', 'State').textContent()).toMatch(/^Not sent, because .* read/u);
   });
@@ -312,7 +317,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await openTab(page, 'Changes');
     await page.getByText('Checked: 1 can be sent').waitFor();
     expect(await seriousIssuesInAllLooks(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     await page.getByRole('button', { name: 'Items' }).click();
     await page.getByRole('list', { name: 'Outcomes' }).getByText('Updated').waitFor();
@@ -343,7 +348,7 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('1 change', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     expect(troubles).toEqual([]);
     await page.close();

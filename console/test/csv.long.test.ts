@@ -9,7 +9,15 @@ import { held, openFaultyService, status } from '../../test/support/faulty-servi
 import { startGateway } from '../../test/support/gateway.ts';
 import { openBackendTo } from '../../test/support/rest-scene.ts';
 import { serveWritable } from '../../test/support/writable-service.ts';
-import { cellOf, openConsole, openPopover, openTab, rowOf, seriousIssues } from './support/console-page.ts';
+import {
+  cellOf,
+  openConsole,
+  openPopover,
+  openTab,
+  rowOf,
+  sendChanges,
+  seriousIssues,
+} from './support/console-page.ts';
 import { describeOverBoth, TOKEN } from './support/scenes.ts';
 
 const BULK_UPDATE = 'PUT /v2/Articles/bulkupdate';
@@ -94,7 +102,7 @@ describeOverBoth('texts in CSV', (scene, isService) => {
     await page.getByRole('list', { name: 'Changes' }).locator('ins', { hasText: 'Push' }).waitFor();
     expect(await textOf('pair-a-lamp')).toBe(formula);
     cutNext(BULK_UPDATE);
-    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     expect(await textOf('pair-a-lamp')).toBe(formula.replace('Press', 'Push'));
   });

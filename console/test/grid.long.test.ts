@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellOf, chooseFilter, chooseSince, openTab } from './support/console-page.ts';
+import { cellOf, chooseFilter, chooseSince, openTab, sendChanges } from './support/console-page.ts';
 import { describeOverBoth } from './support/scenes.ts';
 
 const CELLS = ['Title', 'Category', 'Hidden', 'Order', 'Translation'] as const;
@@ -13,7 +13,7 @@ describeOverBoth('the grid', (scene) => {
     await openTab(page, `Changes (${count})`);
     await page.getByText(`Checked: ${count} can be sent, 0 would fail`).waitFor();
     cutNext('PUT /v2/Articles/bulkupdate');
-    await page.getByRole('button', { name: /^Send / }).click();
+    await sendChanges(page);
     await page.getByText(`Done: ${count} of ${count} updated.`).waitFor();
   };
 

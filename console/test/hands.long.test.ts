@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { cellOf, openConsole, openPopover, openTab, rowOf } from './support/console-page.ts';
+import { cellOf, openConsole, openPopover, openTab, rowOf, sendChanges } from './support/console-page.ts';
 import { describeOverBoth, TOKEN } from './support/scenes.ts';
 
 describeOverBoth('the hands of the grid', (scene) => {
@@ -181,7 +181,7 @@ describeOverBoth('the hands of the grid', (scene) => {
     expect(await cellOf(page, id, 'State').textContent()).toBe('Changed, not sent');
     await openTab(page, 'Changes (1)');
     await page.getByText('Checked: 1 can be sent').waitFor();
-    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     await openTab(page, 'Articles');
     await expect.poll(() => cellOf(page, id, 'State').textContent()).toBe('Updated');

@@ -31,6 +31,24 @@ describeOverBoth('publication', (scene, isService) => {
     expect(await publicVersion('unpack-the-hub')).toBe(2);
   });
 
+  it('is not made of what a colleague has changed since it was shown', async () => {
+    const { page, ask } = scene();
+    const rename = (title: string) =>
+      ask('mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }', {
+        input: { articles: [{ articleId: 'unpack-the-hub', title }] },
+      });
+    // The demo does not say when its articles changed, so that they have no revision before this.
+    await rename('Unpack');
+    await rowOf(page, 'unpack-the-hub').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Publish…', exact: true }).click();
+    await page.getByLabel('In the name of').selectOption({ index: 1 });
+    await page.getByText('Checked: 1 can be sent, 0 would fail').waitFor();
+    await rename('Unpack it carefully');
+    await page.getByRole('button', { name: 'Publish 1 article', exact: true }).click();
+    await expect.poll(() => cellOf(page, 'unpack-the-hub', 'State').textContent()).toMatch(/^Not /u);
+    expect(await publicVersion('unpack-the-hub')).toBe(1);
+  });
+
   if (isService)
     it('that is unknown is kept apart, with what to do, and published again', async () => {
       const { page, cutNext } = scene();

@@ -12,7 +12,14 @@ import { type FaultyService, held, json, openFaultyService } from '../../test/su
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import { openBackendTo } from '../../test/support/rest-scene.ts';
 import { serveWritable, type WritableService } from '../../test/support/writable-service.ts';
-import { type ConsolePage, openConsole, openTab, rowOf, seriousIssuesInAllLooks } from './support/console-page.ts';
+import {
+  type ConsolePage,
+  openConsole,
+  openTab,
+  rowOf,
+  sendChanges,
+  seriousIssuesInAllLooks,
+} from './support/console-page.ts';
 
 const TOKEN = 'kbg_of-this-test';
 
@@ -86,7 +93,7 @@ describe('find and replace over the store', NEEDS_CHROMIUM, () => {
     expect(await changes.locator('.diff del').first().innerText()).toContain('lamp');
     expect(await seriousIssuesInAllLooks(page)).toEqual([]);
     expect(await article('pair-a-lamp')).toEqual(before);
-    await page.getByRole('button', { name: /^Send / }).click();
+    await sendChanges(page);
     await page.getByText(/^Done: (\d+) of \1 updated\.$/u).waitFor();
     const { content } = before as { readonly content: string };
     expect(content).toContain('lamp');

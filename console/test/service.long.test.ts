@@ -14,6 +14,7 @@ import {
   openPopover,
   openTab,
   rowOf,
+  sendChanges,
   seriousIssuesInAllLooks,
 } from './support/console-page.ts';
 
@@ -58,7 +59,7 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
   async function send(count: number): Promise<void> {
     await openTab(page, 'Changes');
     await page.getByText(`Checked: ${count} can be sent`).waitFor();
-    await page.getByRole('button', { name: /^Send / }).click();
+    await sendChanges(page);
   }
 
   it('does not offer a search by text with what the service does not find it with, and says why', async () => {
@@ -80,7 +81,7 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     await change('a1', 8);
     await openTab(page, 'Changes');
     await page.getByText('Checked: 1 can be sent').waitFor();
-    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 0 of 1 updated.').waitFor();
     await openTab(page, 'Unknown (1)');
     await page.getByText('each may have been written, or not').waitFor();
@@ -91,6 +92,36 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     await send(1);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     expect(writable.article('a1')).toMatchObject({ order: 8 });
+  });
+
+  it('reads all that is unknown at once, and shows what is so and what is not', async () => {
+    writable.onNextWrites(unapplied(reset()), unapplied(reset()));
+    for (const [index, id] of ['a1', 'a2', 'a3'].entries()) await change(id, index + 5);
+    await send(3);
+    await page.getByText('Done: 0 of 3 updated.').waitFor();
+    const input = { articles: [{ articleId: 'a1', order: 5 }] };
+    await gateway.send(
+      'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }',
+      {
+        input,
+      },
+    );
+    await openTab(page, 'Unknown (3)');
+    await page.getByRole('button', { name: 'Read all' }).press('Enter');
+    await page.getByText('and it is so.').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Put it back among the changes' }).count()).toBe(3);
+    expect(await seriousIssuesInAllLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Nothing left to do: a1' }).press('Enter');
+    for (const id of ['a2', 'a3'])
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: id })
+        .getByRole('button', { name: 'Put it back among the changes' })
+        .press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    await send(2);
+    await page.getByText('Done: 2 of 2 updated.').waitFor();
+    expect(['a1', 'a2', 'a3'].map((id) => writable.article(id)?.['order'])).toEqual([5, 6, 7]);
   });
 
   it('says of a text that is unknown whether it is the changed one', async () => {

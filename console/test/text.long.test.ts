@@ -9,7 +9,14 @@ import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts
 import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
-import { type ConsolePage, openConsole, openTab, rowOf, seriousIssuesInAllLooks } from './support/console-page.ts';
+import {
+  type ConsolePage,
+  openConsole,
+  openTab,
+  rowOf,
+  sendChanges,
+  seriousIssuesInAllLooks,
+} from './support/console-page.ts';
 
 const TOKEN = 'kbg_of-this-test';
 
@@ -79,7 +86,7 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     await openTab(page, 'Changes (1)');
     await page.getByText('Checked: 1 can be sent').waitFor();
     await page.getByRole('list', { name: 'Changes' }).locator('ins', { hasText: 'Then wait' }).waitFor();
-    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     await openTab(page, 'Articles');
     await page.getByText('It is as stored.').waitFor();
@@ -104,7 +111,7 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     expect(await page.evaluate('window.hacked')).toBe(undefined);
     await openTab(page, 'Changes (1)');
     await page.getByText('Checked: 1 can be sent').waitFor();
-    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     expect(await textIn('evening-scene')).toContain('<p>Kept <b>bold</b></p>');
   });

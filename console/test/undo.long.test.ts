@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { reset } from '../../test/support/faulty-service.ts';
-import { cellOf, openTab, rowOf, seriousIssuesInAllLooks } from './support/console-page.ts';
+import { cellOf, openTab, rowOf, sendChanges, seriousIssuesInAllLooks } from './support/console-page.ts';
 import { describeOverBoth } from './support/scenes.ts';
 
 const BULK_UPDATE = 'PUT /v2/Articles/bulkupdate';
@@ -16,7 +16,7 @@ describeOverBoth('undo', (scene, isService) => {
     const { page } = scene();
     await openTab(page, 'Changes');
     await page.getByText(`Checked: ${count} can be sent`).waitFor();
-    await page.getByRole('button', { name: /^Send / }).click();
+    await sendChanges(page);
     await page.getByText(`Done: ${count} of ${count} updated.`).waitFor();
   };
 
@@ -40,6 +40,7 @@ describeOverBoth('undo', (scene, isService) => {
     await edit('no-network', 'Order', '7');
     await edit('holiday-mode', 'Order', '8');
     await openTab(page, 'Changes');
+    await page.getByLabel('Published versions').selectOption('change in place, as readers see');
     // One text is read and written alone; the other two are read by two calls. What each call has left is read by one more.
     await page.getByText('About 6 more calls where a service has the articles.').waitFor();
     cutNext(BULK_UPDATE);
@@ -51,17 +52,17 @@ describeOverBoth('undo', (scene, isService) => {
     await page.getByRole('button', { name: 'Undo…' }).click();
     await page.getByText('2 of 3 can be put back, where they are still as the job left them.').waitFor();
     const shown = (await items().allInnerTexts()).join('\n');
-    expect(shown).toMatch(/Holiday mode .*no update can set what was before the job: order.*Order: 8 → none/su);
-    expect(shown).toMatch(/The hub finds no network .*order: 7 was expected, and 9 is there.*Order: 7 → 1 Now: 9/su);
-    expect(shown).toMatch(/Pair a lamp\s+Title: Another title → Pair a lamp/su);
+    expect(shown).toMatch(/Holiday mode.*no update can set what was before the job: order.*Order: 8 → none/su);
+    expect(shown).toMatch(/The hub finds no network.*order: 7 was expected, and 9 is there.*Order: 7 → 1 Now: 9/su);
+    expect(shown).toMatch(/Title: Another title → Pair a lamp/su);
     await items().locator('del', { hasText: 'Then wait' }).waitFor();
     expect(await seriousIssuesInAllLooks(page)).toEqual([]);
     expect(await articleOf('pair-a-lamp')).toMatchObject({ title: 'Another title' });
 
     const version = Object(await articleOf('pair-a-lamp')).versionNumber;
     cutNext(BULK_UPDATE);
-    await page.getByLabel('Published versions get new drafts in the name of').selectOption({ index: 1 });
-    await page.getByRole('button', { name: 'Put back' }).click();
+    await page.getByLabel('in the name of').selectOption({ index: 1 });
+    await page.getByRole('button', { name: 'Put back 2 articles' }).click();
     await page.getByText('Done: 1 of 3 updated.').waitFor();
     expect(await articleOf('pair-a-lamp')).toMatchObject({ versionNumber: version + 1, status: 'DRAFT' });
     expect(await articleOf('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp', content: text });
@@ -71,7 +72,7 @@ describeOverBoth('undo', (scene, isService) => {
     await openTab(page, 'Articles');
     await expect
       .poll(() => cellOf(page, 'pair-a-lamp', 'State').textContent())
-      .toBe(isService ? 'Updated: reading it showed that.' : 'Updated');
+      .toBe(isService ? 'Updated as draft 2: reading it showed that.' : 'Updated as draft 2');
     await expect.poll(() => cellOf(page, 'pair-a-lamp', 'Title').textContent()).toBe('Pair a lamp');
     expect(await cellOf(page, 'no-network', 'State').textContent()).toMatch(/^Not put back, because /u);
     await expect.poll(() => page.getByLabel(/^Text of /u).inputValue()).toBe(text);

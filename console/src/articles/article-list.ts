@@ -176,7 +176,9 @@ export function patched(
         ?.path.split(' / ')
         .at(-1) ?? '';
     const category = categoryId === undefined ? article.category : { categoryId, name };
-    return { ...article, ...change, category, modifiedAt: edit.article.modifiedAt };
+    const { modifiedAt, status, latestVersionNumber } = edit.article;
+    const isDraft = (latestVersionNumber ?? 0) > (article.latestVersionNumber ?? 0);
+    return { ...article, ...change, category, modifiedAt, ...(isDraft && { status, latestVersionNumber }) };
   });
 }
 
@@ -211,3 +213,15 @@ export async function readListUntil(
 
 /** Reads all pages of a list, at most `MAX_SELECTED` articles. */
 export const readWholeList = (api: Api, query: ArticleQuery): Promise<State> => readListUntil(api, query, () => false);
+
+/** Reads the list of a version and language until these articles are found, and returns what it has read by ID. */
+export async function findArticles(api: Api, versionLanguage: VersionLanguage, ids: Iterable<string>) {
+  const missing = new Set(ids);
+  const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'ID' };
+  const { articles, failure } = await readListUntil(api, query, (read) => {
+    for (const { articleId } of read) missing.delete(articleId);
+    return missing.size === 0;
+  });
+  const found = new Map(articles.map((article) => [article.articleId, article]));
+  return { articles: found, problem: failure?.message ?? null };
+}

@@ -77,7 +77,7 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
     setIsReading(false);
     onMessage(file.message);
     onProblems(boundedProblems(file.problems ?? []));
-    if (file.csv !== undefined) download(file.csv);
+    if (file.csv !== undefined) download('articles.csv', file.csv);
   };
   const cost = (total ?? 0) > MAX_TEXTS ? TOO_MANY_TEXTS : textsCost(total ?? MAX_TEXTS);
   return (
@@ -122,11 +122,12 @@ async function readFile(api: Api, query: ArticleQuery, { withTexts, onText }: Fi
   };
 }
 
-function download(text: string): void {
+/** Saves a text as a file for spreadsheets. */
+export function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = 'articles.csv';
+  link.download = name;
   link.click();
   URL.revokeObjectURL(url);
 }

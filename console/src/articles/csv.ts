@@ -6,7 +6,7 @@ import { utf8Of } from '../../../src/core/sheets/sheet-text.ts';
 import { csvLine, isIgnoredColumn } from '../../../src/core/sheets/spreadsheet-cells.ts';
 import type { Api } from '../api.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { type ArticleQuery, readListUntil } from './article-list.ts';
+import { findArticles } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
 import { type ArticleChange, isMember, keyOf, MEMBER_NAMES } from './edits.ts';
@@ -14,7 +14,7 @@ import { boundedProblems } from './paste.ts';
 import type { VersionLanguage } from './version-language.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
-const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
+export const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
 const READ_COLUMNS = [...COLUMNS, 'revision'];
 
 /**
@@ -67,8 +67,9 @@ interface CsvContext {
 export async function readCsv(bytes: Uint8Array, context: CsvContext): Promise<CsvChanges> {
   const rows = readSheetRows(bytes);
   if (!rows.ok) return { changes: [], problems: boundedProblems(rows.error) };
-  const articles = await findArticles(rows.value, context);
-  if (typeof articles === 'string') return { changes: [], problems: [articles] };
+  const ids = rows.value.map(({ members }) => idOf(members));
+  const { articles, problem } = await findArticles(context.api, context.versionLanguage, ids);
+  if (problem !== null) return { changes: [], problems: [problem] };
   const read = rows.value.map((row) => ({ ...row, ...readRow(row.members, articles, context) }));
   const shared = new SharedValues();
   const updateAt = (index: number) => {
@@ -115,18 +116,6 @@ export function readSheetRows(bytes: Uint8Array): Result<readonly SheetRow[], re
 
 /** The most columns that a problem names. */
 const MAX_NAMED = 10;
-
-/** Reads the list of the version and language until all articles of the rows are found. */
-async function findArticles(rows: readonly SheetRow[], { api, versionLanguage }: CsvContext) {
-  const missing = new Set(rows.map(({ members }) => idOf(members)));
-  const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'ID' };
-  const list = await readListUntil(api, query, (articles) => {
-    for (const { articleId } of articles) missing.delete(articleId);
-    return missing.size === 0;
-  });
-  if (list.failure) return list.failure.message;
-  return new Map(list.articles.map((article) => [article.articleId, article]));
-}
 
 const idOf = (row: SheetRow['members']): string => (row['articleId'] ?? '').trim();
 

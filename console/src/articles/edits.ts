@@ -36,6 +36,8 @@ export const isMember = (name: string): name is Member => Object.hasOwn(MEMBER_N
 export interface Edit {
   readonly article: ArticleFieldsFragment;
   readonly change: ArticleChange;
+  /** What made it, such as "Replace “a” by “b”"; it becomes a part of the job's name. */
+  readonly reason?: string;
   /** What was requested instead of a change. */
   readonly aim?: 'publish' | 'unpublish' | 'undo';
 }
@@ -58,18 +60,23 @@ export const storedTextOf = ({ contentType, content, htmlContent }: ArticleTextF
 /** A wanted change with its article. */
 export type Changed = readonly [article: ArticleFieldsFragment, change: ArticleChange];
 
+/** True where the change goes to a version, so that it matters whether that is published. */
+export const changesVersion = ({ title, content, translationStatus }: ArticleChange): boolean =>
+  title !== undefined || content !== undefined || translationStatus !== undefined;
+
 /** Adds changes. A value that is stored already is no change. Lists have no texts, so whoever changes a text compares it. */
-export function withChanges(edits: Edits, changes: readonly Changed[]): Edits {
+export function withChanges(edits: Edits, changes: readonly Changed[], newReason?: string): Edits {
   const next = new Map(edits);
   for (const [article, change] of changes) {
     const key = keyOf(article);
     const known = next.get(key);
+    const reason = newReason ?? known?.reason;
     const base = known?.article ?? article;
     const members = Object.entries({ ...known?.change, ...change }).filter(([name, value]) =>
       isMember(name) ? storedValueOf(base, name) !== value : value !== undefined,
     );
     if (members.every(([name]) => name === 'ifRevision')) next.delete(key);
-    else next.set(key, { article: base, change: Object.fromEntries(members) });
+    else next.set(key, { article: base, change: Object.fromEntries(members), ...(reason && { reason }) });
   }
   return next;
 }

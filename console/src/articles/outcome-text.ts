@@ -38,7 +38,8 @@ export function outcomeText(outcome: OutcomeFieldsFragment): OutcomeText {
   switch (outcome.__typename) {
     case 'ArticleUpdated': {
       const [text, tone] = PUBLICATIONS[outcome.publication ?? 'NONE'] ?? PUBLICATIONS.NONE;
-      return { tone, text: outcome.evidence === 'READ_BACK' ? `${text}: reading it showed that.` : text };
+      const where = outcome.draftVersionNumber === null ? text : `${text} as draft ${outcome.draftVersionNumber}`;
+      return { tone, text: outcome.evidence === 'READ_BACK' ? `${where}: reading it showed that.` : where };
     }
     case 'ArticleUpdateFailed':
       return { tone: 'bad', text: `Failed: ${details ?? 'the service does not say why.'}` };

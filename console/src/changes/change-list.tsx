@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { STATUSES, valueText } from '../articles/cell-values.ts';
-import { type Edit, keyOf } from '../articles/edits.ts';
-import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
+import { type ArticleChange, type Edit, isMember, keyOf, storedValueOf } from '../articles/edits.ts';
+import type { ArticleFieldsFragment, ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { Button, Problem, VirtualList } from '../parts.tsx';
+import { isOfPublished } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
 
@@ -37,67 +38,135 @@ interface ChangeListProps {
   hint?: string | false;
   onAgain?: () => void;
   onDrop: (items: readonly CheckedEdit[]) => void;
+  /** Changes one edit, so that places of it are left out. */
+  onChange?: (article: ArticleFieldsFragment, change: ArticleChange) => void;
+  /** What is shown between the counts and the list. */
+  children?: ReactNode;
 }
 
-/** The effect of each change, the failing ones first. Each can be removed, and all failing ones at once. */
-export function ChangeList({ checked, total, problem, hint, onAgain, onDrop }: ChangeListProps) {
+/** Changes of one kind. */
+interface Group {
+  readonly name: string;
+  readonly items: readonly CheckedEdit[];
+  /** What those do that need not be sent. */
+  readonly would?: string;
+}
+
+/** The failing ones, then those that change the same fields, the most first, then those that change nothing. */
+function groupsOf(checked: readonly CheckedEdit[]) {
   const failing = checked.filter(({ preview }) => !preview.wouldSucceed);
   const idle = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length === 0);
   const rest = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length > 0);
-  const status =
-    checked.length === total
-      ? `Checked: ${rest.length} can be sent, ${failing.length} would fail, ${idle.length} would change nothing.`
-      : problem === null && `Checking… ${checked.length} of ${total}`;
-  const leaveOut = (items: readonly CheckedEdit[], what: string): ReactNode =>
-    items.length > 0 && (
-      <Button onClick={() => onDrop(items)}>
-        Leave out the {items.length} that would {what}
-      </Button>
-    );
+  const kinds = Map.groupBy(rest, ({ preview }) =>
+    [...new Set(changesOf(preview).map(({ field }) => field))].join(', '),
+  );
+  const groups: readonly Group[] = [
+    { name: 'Would fail', items: failing, would: 'fail' },
+    ...[...kinds]
+      .map(([name, items]) => ({ name, items }))
+      .toSorted((one, other) => other.items.length - one.items.length),
+    { name: 'Would change nothing', items: idle, would: 'change nothing' },
+  ];
+  return { failing, idle, rest, groups: groups.filter(({ items }) => items.length > 0) };
+}
+
+/** The counts, and below them each change with its effect, by kind. Each can be left out, and all of a kind at once. */
+export function ChangeList({ checked, total, problem, hint, onAgain, onDrop, onChange, children }: ChangeListProps) {
+  const { failing, idle, rest, groups } = useMemo(() => groupsOf(checked), [checked]);
+  const rows = groups.flatMap((group): readonly (Group | CheckedEdit)[] => [group, ...group.items]);
   return (
     <>
-      <p className="bar" role="status">
-        {hint || status}
+      <p className="counts" role="status">
+        {hint || (checked.length < total && problem === null && `Checking… ${checked.length} of ${total}`)}
+        {!hint && checked.length === total && (
+          <>
+            Checked: <span className="good">{rest.length} can be sent</span>,{' '}
+            <span className={failing.length > 0 ? 'bad' : 'hint'}>{failing.length} would fail</span>,{' '}
+            <span className="hint">{idle.length} would change nothing.</span>
+          </>
+        )}
       </p>
       <Problem text={problem} {...(onAgain && { onAgain })} again="Check again" />
-      <VirtualList label="Changes" items={[...failing, ...idle, ...rest]} keyOf={({ edit }) => keyOf(edit.article)}>
-        {(item) => <ChangeItem item={item} onDrop={onDrop} />}
+      {children}
+      <VirtualList label="Changes" items={rows} keyOf={(row) => ('edit' in row ? keyOf(row.edit.article) : row.name)}>
+        {(row) =>
+          'edit' in row ? (
+            <ChangeItem item={row} onDrop={onDrop} onChange={onChange} />
+          ) : (
+            <GroupHead group={row} onDrop={onDrop} />
+          )
+        }
       </VirtualList>
-      <p className="bar">
-        {leaveOut(failing, 'fail')}
-        {leaveOut(idle, 'change nothing')}
-      </p>
     </>
   );
 }
 
-function ChangeItem({ item, onDrop }: { item: CheckedEdit; onDrop: ChangeListProps['onDrop'] }) {
+function GroupHead({ group: { name, items, would }, onDrop }: Pick<ChangeListProps, 'onDrop'> & { group: Group }) {
+  return (
+    <div className="inline apart">
+      <h3>
+        {name} <span className="hint">{items.length}</span>
+      </h3>
+      <Button onClick={() => onDrop(items)}>
+        Leave out the {items.length} {would === undefined ? `of ${name}` : `that would ${would}`}
+      </Button>
+    </div>
+  );
+}
+
+interface ChangeItemProps extends Pick<ChangeListProps, 'onDrop'> {
+  item: CheckedEdit;
+  onChange: ChangeListProps['onChange'];
+}
+
+function ChangeItem({ item, onDrop, onChange }: ChangeItemProps) {
   const { edit, preview } = item;
-  const title = edit.article.title ?? edit.article.articleId;
+  const { article } = edit;
+  const title = article.title ?? article.articleId;
+  const changes = changesOf(preview);
+  const leaveOut = (field: string, change: ArticleChange) =>
+    onChange &&
+    changes.length > 1 && (
+      <Button aria-label={`Leave out ${field} of ${title}`} onClick={() => onChange(article, change)}>
+        Leave out
+      </Button>
+    );
   return (
     <>
-      <p className="inline">
+      <div className="inline apart">
         <strong>{title}</strong>
+        {isOfPublished(edit, preview) && <span className="doubt">Published</span>}
         <Button aria-label={`Leave out ${title}`} onClick={() => onDrop([item])}>
           Leave out
         </Button>
-      </p>
+      </div>
       {preview.issues.map(({ message }) => (
         <p key={message} className="bad">
           Would fail: {message}
         </p>
       ))}
-      {preview.wouldSucceed && preview.changes.length === 0 && <p className="hint">It is so already.</p>}
-      {changesOf(preview).map(({ field, from, to }) =>
+      {preview.wouldSucceed && changes.length === 0 && <p className="hint">It is so already.</p>}
+      {changes.map(({ member, field, from, to }) =>
         field === 'Text' ? (
           <div key={field}>
-            {field}:
-            <TextDiff from={String(from ?? '')} to={String(to ?? '')} />
+            <p className="inline apart">
+              {field} {leaveOut(field, { content: undefined })}
+            </p>
+            <TextDiff
+              from={String(from ?? '')}
+              to={String(to ?? '')}
+              onChange={
+                onChange && ((content) => onChange(article, { content: content === from ? undefined : content }))
+              }
+            />
           </div>
         ) : (
-          <p key={field}>
-            {field}: <del>{textOf(from)}</del> <span className="unseen">becomes</span>
-            <span aria-hidden="true">→</span> <ins>{textOf(to)}</ins>
+          <p key={field} className="inline apart">
+            <span>
+              {field}: <del>{textOf(from)}</del> <span className="unseen">becomes</span>
+              <span aria-hidden="true">→</span> <ins>{textOf(to)}</ins>
+            </span>
+            {isMember(member) && leaveOut(field, { [member]: storedValueOf(article, member) })}
           </p>
         ),
       )}
@@ -107,11 +176,16 @@ function ChangeItem({ item, onDrop }: { item: CheckedEdit; onDrop: ChangeListPro
 
 /** Categories are shown by their names. */
 const changesOf = ({ changes, movesTo, article }: PreviewFieldsFragment) =>
-  changes.map(({ field, from, to }) =>
-    field === 'CATEGORY_ID'
-      ? { field: FIELD_NAMES[field], from: article?.category?.name ?? from, to: movesTo?.name ?? to }
-      : { field: FIELD_NAMES[field] ?? field, from: shownValue(field, from), to: shownValue(field, to) },
-  );
+  changes.map(({ field, from, to }) => {
+    const names = { member: memberOf(field), field: FIELD_NAMES[field] ?? field };
+    return field === 'CATEGORY_ID'
+      ? { ...names, from: article?.category?.name ?? from, to: movesTo?.name ?? to }
+      : { ...names, from: shownValue(field, from), to: shownValue(field, to) };
+  });
+
+/** The name of a member as cells have it. */
+export const memberOf = (field: ChangedField): string =>
+  field.toLowerCase().replace(/_(.)/gu, (_, letter: string) => letter.toUpperCase());
 
 function shownValue(field: ChangedField, value: unknown): unknown {
   if (field === 'STATUS') return Object.entries(STATUSES).find(([status]) => status === value)?.[1] ?? value;

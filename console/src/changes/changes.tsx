@@ -2,11 +2,13 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import { type Edit, keyOf } from '../articles/edits.ts';
 import { counted } from '../counted.ts';
+import { keepJobName, nameOfEdits } from '../jobs/job-name.ts';
 import { Button, Check, Pane, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { ChangeList, type CheckedEdit } from './change-list.tsx';
-import { NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
-import { type Attempt, createKey, submitJob } from './submit.ts';
+import { isOfPublished, NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
+import { NEW_DRAFTS, PublishedChoice, type PublishedRule } from './published-choice.tsx';
+import { type Attempt, createKey, isSameAttempt, submitJob } from './submit.ts';
 
 const QUESTION = 'Discard all changes that are not sent?';
 
@@ -17,39 +19,52 @@ export function Changes() {
     () => [...work.edits].filter(([key]) => !work.underWay.has(key)).map(([, edit]) => edit),
     [work.edits, work.underWay],
   );
-  const { previews, recheck } = usePreviews(api, edits);
+  const [rule, setRule] = useState(NEW_DRAFTS);
+  const { previews, recheck } = usePreviews(api, edits, rule.ifPublished === 'FORK' ? rule.userId : '');
   const checked = edits.flatMap((edit): readonly CheckedEdit[] => {
     const preview = previews.items.get(edit);
     return preview ? [{ edit, preview }] : [];
   });
-  const drop = useCallback(
-    (items: readonly CheckedEdit[]) => actions.drop(items.map(({ edit }) => keyOf(edit.article))),
-    [actions],
-  );
+  const drop = (items: readonly CheckedEdit[]) => actions.drop(items.map(({ edit }) => keyOf(edit.article)));
   if (edits.length === 0) return <p className="bar">There are no changes. Edit cells of the articles to make some.</p>;
+  const published = checked.filter(({ edit, preview }) => isOfPublished(edit, preview));
   const discard = (
     <Button onClick={() => confirm(QUESTION) && actions.drop([...work.edits.keys()])}>Discard all</Button>
   );
   return (
     <Pane title={counted(edits.length, 'change')} beside={discard}>
-      {previews.warnings.map((warning) => (
-        <p key={warning} className="bar doubt">
-          {warning}
-        </p>
-      ))}
-      <ChangeList checked={checked} total={edits.length} problem={previews.problem} onAgain={recheck} onDrop={drop} />
-      <Send edits={edits} checked={checked} />
+      <ChangeList
+        checked={checked}
+        total={edits.length}
+        problem={previews.problem}
+        onAgain={recheck}
+        onDrop={drop}
+        onChange={(article, change) => actions.edit([[article, change]])}
+      >
+        {previews.warnings.map((warning) => (
+          <p key={warning} className="bar doubt">
+            {warning}
+          </p>
+        ))}
+        {published.length > 0 && (
+          <div className="bar">
+            <strong>{counted(published.length, 'change')} of published versions.</strong>
+            <PublishedChoice rule={rule} onChange={setRule} />
+          </div>
+        )}
+      </ChangeList>
+      <Send edits={edits} checked={checked} published={published} rule={rule} />
     </Pane>
   );
 }
 
 /** The previews of edits. New and changed edits are checked. */
-function usePreviews(api: Api, edits: readonly Edit[]) {
+function usePreviews(api: Api, edits: readonly Edit[], forkUserId: string) {
   const [previews, setPreviews] = useState<Previews>(NO_PREVIEWS);
   const latest = useRef({ previews: NO_PREVIEWS, run: 0 });
   const check = useCallback(async () => {
     const run = ++latest.current.run;
-    await previewEdits(api, { edits, known: latest.current.previews }, (next) => {
+    await previewEdits(api, { edits, known: latest.current.previews, forkUserId }, (next) => {
       const isWanted = run === latest.current.run;
       if (isWanted) {
         latest.current.previews = next;
@@ -57,7 +72,7 @@ function usePreviews(api: Api, edits: readonly Edit[]) {
       }
       return isWanted;
     });
-  }, [api, edits]);
+  }, [api, edits, forkUserId]);
   useEffect(() => {
     const { current } = latest;
     void check();
@@ -77,40 +92,57 @@ function callsToKeep(edits: readonly Edit[]): number {
   return texts + 2 * Math.ceil(texts / 10) + 3 * Math.ceil((edits.length - texts) / 100);
 }
 
-function Send({ edits, checked }: { edits: readonly Edit[]; checked: readonly CheckedEdit[] }) {
+interface SendProps {
+  edits: readonly Edit[];
+  checked: readonly CheckedEdit[];
+  /** Those that change a published version. */
+  published: readonly CheckedEdit[];
+  rule: PublishedRule;
+}
+
+function Send({ edits, checked, published, rule: { ifPublished, userId } }: SendProps) {
   const { api, actions, changeView } = useShared();
-  const attempt = useRef<Attempt>({ key: '', edits: [], revisions: new Map(), keepsBefore: false });
+  const attempt = useRef<Attempt | null>(null);
   const [keepsBefore, setKeepsBefore] = useState(true);
+  const forks = published.length > 0 && ifPublished === 'FORK';
+  const left = new Set(ifPublished === 'SKIP' ? published.map(({ edit }) => edit) : []);
+  const sent = edits.filter((edit) => !left.has(edit));
+  const terms = {
+    keepBefore: keepsBefore ? 'ALWAYS' : 'NEVER',
+    ifPublished: published.length > 0 ? ifPublished : 'UPDATE',
+    ...(forks && { userId }),
+  } as const;
   const send = async () => {
-    const { current } = attempt;
-    const isSame =
-      current.keepsBefore === keepsBefore &&
-      current.edits.length === edits.length &&
-      current.edits.every((edit, index) => edit === edits[index]);
     const revisions = new Map(checked.map(({ edit, preview }) => [edit, preview.revision] as const));
-    if (!isSame) attempt.current = { key: createKey(), edits, revisions, keepsBefore };
+    const wanted = { edits: sent, terms, revisions };
+    if (attempt.current === null || !isSameAttempt(attempt.current, wanted))
+      attempt.current = { key: createKey(), ...wanted };
     const submitted = await submitJob(api, attempt.current);
     if ('problem' in submitted) return submitted.problem;
-    actions.submit(submitted.jobId, edits);
+    keepJobName(submitted.jobId, nameOfEdits(sent));
+    actions.submit(submitted.jobId, sent);
     changeView({ tab: 'jobs' });
     return null;
   };
+  const calls = (keepsBefore ? callsToKeep(sent) : 0) + (forks ? published.length : 0);
   return (
     <div className="bar">
+      <SendButton
+        label={`Send ${counted(sent.length, 'change')}`}
+        isReady={checked.length === edits.length && sent.length > 0 && !(forks && userId === '')}
+        send={send}
+      />
       <Check
         label="Keep the values from before, so that this can be undone"
         checked={keepsBefore}
         onChange={setKeepsBefore}
       />
       <span className="hint">
-        {keepsBefore &&
-          `About ${callsToKeep(edits)} more calls where a service has the articles. What cannot be kept is not sent.`}
+        {forks && userId === '' && 'Choose in whose name the new drafts are made. '}
+        {left.size > 0 && `${counted(left.size, 'change')} of published versions will not be sent. `}
+        {calls > 0 && `About ${calls} more calls where a service has the articles. `}
+        {keepsBefore && 'What cannot be kept is not sent.'}
       </span>
-      <SendButton
-        label={`Send ${counted(edits.length, 'change')}`}
-        isReady={checked.length === edits.length}
-        send={send}
-      />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts';
-import { type Edit, inputOf, partFrom } from '../articles/edits.ts';
+import { changesVersion, type Edit, inputOf, partFrom } from '../articles/edits.ts';
 import { PreviewBulkUpdateArticlesDocument, type PreviewFieldsFragment } from '../generated/graphql.ts';
 
 /** The most items of one preview; fewer where that would cost too many calls. */
@@ -7,26 +7,43 @@ const MOST_ITEMS = 500;
 
 export interface Previews {
   readonly items: ReadonlyMap<Edit, PreviewFieldsFragment>;
+  /** The account in whose name new drafts were previewed; '' where none were. */
+  readonly forkUserId: string;
   readonly warnings: readonly string[];
   /** The reason why the rest could not be checked; null where all was. */
   readonly problem: string | null;
 }
 
-export const NO_PREVIEWS: Previews = { items: new Map(), warnings: [], problem: null };
+export const NO_PREVIEWS: Previews = { items: new Map(), forkUserId: '', warnings: [], problem: null };
+
+/** True for what changes a version that is published, or may be. */
+export const isOfPublished = ({ change }: Edit, { isPublished }: PreviewFieldsFragment): boolean =>
+  changesVersion(change) && isPublished !== false;
+
+/** The warnings that the list of changes shows beside each item. */
+const SHOWN_IN_LIST: readonly (string | null)[] = ['ITEM_PUBLISHED', 'ITEM_CHANGES_NOTHING'];
 
 /** Checks the edits without a preview, in parts, and reports all previews after each. Ends where that returns false. */
 export async function previewEdits(
   api: Api,
-  { edits, known }: { readonly edits: readonly Edit[]; readonly known: Previews },
+  {
+    edits,
+    known,
+    forkUserId,
+  }: Pick<Previews, 'forkUserId'> & { readonly edits: readonly Edit[]; readonly known: Previews },
   onPart: (previews: Previews) => boolean,
 ): Promise<void> {
-  const unchecked = edits.filter((edit) => !known.items.has(edit));
-  let previews: Previews = { ...known, problem: null };
+  const kept = [...known.items].filter((item) => forkUserId === known.forkUserId || !isOfPublished(...item));
+  let previews: Previews = { ...known, forkUserId, items: new Map(kept), problem: null };
+  const unchecked = edits.filter((edit) => !previews.items.has(edit));
   let size = MOST_ITEMS;
   for (let at = 0; at < unchecked.length; ) {
     const part = partFrom(unchecked, at, size);
     const { data, failure } = await api.send(PreviewBulkUpdateArticlesDocument, {
-      input: { articles: part.map((edit) => inputOf(edit)) },
+      input: {
+        articles: part.map((edit) => inputOf(edit)),
+        ...(forkUserId !== '' && { ifPublished: 'FORK', userId: forkUserId }),
+      },
     });
     if (failure?.code === 'QUERY_TOO_COSTLY' && size > 1) {
       size = Math.ceil(size / 2);
@@ -43,7 +60,7 @@ export async function previewEdits(
 
 interface PartOfPreview {
   readonly results: readonly PreviewFieldsFragment[];
-  readonly warnings: readonly { readonly description: string | null }[];
+  readonly warnings: readonly { readonly code: string | null; readonly description: string | null }[];
 }
 
 function joined(previews: Previews, part: readonly Edit[], { results, warnings }: PartOfPreview): Previews {
@@ -51,8 +68,11 @@ function joined(previews: Previews, part: readonly Edit[], { results, warnings }
     const edit = part[result.index];
     return edit ? [[edit, result] as const] : [];
   });
-  const descriptions = warnings.flatMap(({ description }) => description ?? []);
+  const descriptions = warnings.flatMap(({ code, description }) =>
+    SHOWN_IN_LIST.includes(code) ? [] : (description ?? []),
+  );
   return {
+    forkUserId: previews.forkUserId,
     items: new Map([...previews.items, ...items]),
     warnings: [...new Set([...previews.warnings, ...descriptions])],
     problem: null,

@@ -1,9 +1,12 @@
 import { type Api, NO_ANSWER } from '../api.ts';
 import { type Edit, inputOf, partFrom } from '../articles/edits.ts';
-import { SubmitArticleUpdateJobDocument } from '../generated/graphql.ts';
+import { SubmitArticleUpdateJobDocument, type SubmitArticleUpdateJobInput } from '../generated/graphql.ts';
 
 /** The most items of one request. */
 const PART_ITEMS = 1_000;
+
+/** What becomes of values from before, and of published versions. The account is named where new drafts are made. */
+type Terms = Pick<SubmitArticleUpdateJobInput, 'keepBefore' | 'ifPublished' | 'userId'>;
 
 type Submitted = { readonly jobId: string } | { readonly problem: string };
 
@@ -12,10 +15,15 @@ export interface Attempt {
   readonly edits: readonly Edit[];
   /** The revisions that the previews showed. Whatever was changed since is not written. */
   readonly revisions: ReadonlyMap<Edit, string | null>;
-  /** True where the values from before are kept, so that the job can be undone. */
-  readonly keepsBefore: boolean;
+  readonly terms: Terms;
   readonly key: string;
 }
+
+/** True where the same is sent. What the previews show of it may be newer. */
+export const isSameAttempt = (one: Attempt, { edits, terms }: Omit<Attempt, 'key'>): boolean =>
+  JSON.stringify(one.terms) === JSON.stringify(terms) &&
+  one.edits.length === edits.length &&
+  one.edits.every((edit, index) => edit === edits[index]);
 
 /** Creates a key for one submission. `crypto.randomUUID` exists only over https. */
 export const createKey = (): string =>
@@ -24,13 +32,13 @@ export const createKey = (): string =>
 /** Submits edits as one job. Submitting them again with the same key has no effect where they have arrived. */
 export async function submitJob(
   api: Api,
-  { edits, revisions, keepsBefore, key: idempotencyKey }: Attempt,
+  { edits, revisions, terms, key: idempotencyKey }: Attempt,
 ): Promise<Submitted> {
   let jobId = '';
   for (let startIndex = 0; startIndex < edits.length; ) {
     const articles = partFrom(edits, startIndex, PART_ITEMS).map((edit) => inputOf(edit, revisions.get(edit)));
     const moreToCome = startIndex + articles.length < edits.length;
-    const input = { articles, startIndex, moreToCome, keepBefore: keepsBefore ? 'ALWAYS' : 'NEVER' } as const;
+    const input = { articles, startIndex, moreToCome, ...terms };
     startIndex += articles.length;
     const { data, failure } = await api.send(SubmitArticleUpdateJobDocument, { input, idempotencyKey });
     if (!data?.submitArticleUpdateJob) return { problem: failure?.message ?? NO_ANSWER };

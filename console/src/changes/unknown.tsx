@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { valueText } from '../articles/cell-values.ts';
 import { type Edit, isMember, keyOf, MEMBER_NAMES, storedTextOf, storedValueOf } from '../articles/edits.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
@@ -18,8 +18,10 @@ const MOST_SHOWN = 100;
 /** Changes without an answer, with the ways to resolve each. */
 export function Unknown({ onPublish }: UnknownProps) {
   const { work } = useShared();
+  const [readings, setReadings] = useState(0);
+  const readAll = <Button onClick={() => setReadings(readings + 1)}>Read all</Button>;
   return (
-    <Pane title={`${work.unknown.size} with an unknown outcome`}>
+    <Pane title={`${work.unknown.size} with an unknown outcome`} beside={readAll}>
       <p className="bar">
         There was no answer for these: each may have been written, or not. Read the article now. If it is as you wanted
         it, there is nothing left to do; if not, the change may still arrive for a moment, so look once more before you
@@ -28,7 +30,12 @@ export function Unknown({ onPublish }: UnknownProps) {
       <ul aria-label="Unknown outcomes" className="scroll">
         {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
           <li key={key}>
-            <UnknownItem edit={edit} onPublish={onPublish} outcome={work.outcomes.get(key)?.outcome} />
+            <UnknownItem
+              edit={edit}
+              readings={readings}
+              onPublish={onPublish}
+              outcome={work.outcomes.get(key)?.outcome}
+            />
           </li>
         ))}
       </ul>
@@ -43,22 +50,27 @@ type Current = ArticleFieldsFragment & ArticleTextFragment;
 
 interface UnknownItemProps extends UnknownProps {
   edit: Edit;
+  /** How often all of them were to be read. */
+  readings: number;
   outcome: Parameters<typeof outcomeText>[0] | undefined;
 }
 
-function UnknownItem({ edit, onPublish, outcome }: UnknownItemProps) {
+function UnknownItem({ edit, readings, onPublish, outcome }: UnknownItemProps) {
   const { api, actions } = useShared();
   const { article, aim } = edit;
   const [current, setCurrent] = useState<Current | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const title = article.title ?? article.articleId;
   const key = keyOf(article);
-  const read = async () => {
-    const { articleId, languageCode } = article;
+  const { articleId, languageCode } = article;
+  const read = useCallback(async () => {
     const { data, failure } = await api.send(CurrentArticleDocument, { articleId, languageCode });
     setCurrent(data?.article ?? null);
     setProblem(failure?.message ?? (data?.article ? null : 'The article does not exist.'));
-  };
+  }, [api, articleId, languageCode]);
+  useEffect(() => {
+    if (readings > 0) void read();
+  }, [readings, read]);
   return (
     <>
       <p>
@@ -94,7 +106,7 @@ function UnknownItem({ edit, onPublish, outcome }: UnknownItemProps) {
           </Button>
         )}
         {current && !aim && (
-          <Button onClick={() => actions.resolveUnknown(key, { article: current, change: edit.change })}>
+          <Button onClick={() => actions.resolveUnknown(key, { ...edit, article: current })}>
             Put it back among the changes
           </Button>
         )}

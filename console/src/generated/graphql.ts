@@ -388,9 +388,9 @@ export type ArticlesQueryVariables = Exact<{
 }>;
 
 
-export type ArticlesQuery = { articles: { totalCount: number | null, nodes: Array<{ articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type ArticlesQuery = { articles: { totalCount: number | null, nodes: Array<{ articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
-export type ArticleFieldsFragment = { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, category: { categoryId: string, name: string } | null };
+export type ArticleFieldsFragment = { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null };
 
 export type OfferedFiltersQueryVariables = Exact<{
   projectVersionId: string;
@@ -407,7 +407,7 @@ export type PreviewBulkUpdateArticlesMutationVariables = Exact<{
 
 export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ description: string | null }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ code: string | null, description: string | null }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -415,7 +415,7 @@ export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type PreviewFieldsFragment = { index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
+export type PreviewFieldsFragment = { index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
 
 export type CurrentArticleQueryVariables = Exact<{
   articleId: string;
@@ -423,7 +423,7 @@ export type CurrentArticleQueryVariables = Exact<{
 }>;
 
 
-export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
+export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
 
 export type ArticleTextFragment = { contentType: ArticleContentType | null, content: string | null, htmlContent: string | null };
 
@@ -532,10 +532,10 @@ export type ArticleUpdateJobResultsQueryVariables = Exact<{
 
 
 export type ArticleUpdateJobResultsQuery = { articleUpdateJob: { id: string, results: { nodes: Array<
-        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       >, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type SubmitArticleUpdateJobMutationVariables = Exact<{
@@ -617,13 +617,13 @@ export type RevertArticleUpdateJobMutation = { reverted:
 
 export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
 
-type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
-type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
-type OutcomeFields_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
-type OutcomeFields_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
 export type OutcomeFieldsFragment =
   | OutcomeFields_ArticleUpdateFailed_Fragment
@@ -646,7 +646,7 @@ export type PreviewPublishArticlesMutationVariables = Exact<{
 
 export type PreviewPublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -665,7 +665,7 @@ export type PreviewUnpublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
@@ -679,10 +679,10 @@ export type PublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { results: Array<
-        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       > }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -705,10 +705,10 @@ export type UnpublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { results: Array<
-        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       > }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
@@ -868,6 +868,7 @@ export const ArticleFieldsFragmentDoc = new TypedDocumentString(`
   latestVersionNumber
   status
   publicVersionNumber
+  url
   category {
     categoryId
     name
@@ -879,6 +880,7 @@ export const PreviewFieldsFragmentDoc = new TypedDocumentString(`
   index
   revision
   wouldSucceed
+  isPublished
   issues {
     message
   }
@@ -966,6 +968,7 @@ export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
   articleId
   details
   retryable
+  draftVersionNumber
   ... on ArticleUpdated {
     evidence
     publication
@@ -1111,6 +1114,7 @@ export const ArticlesDocument = new TypedDocumentString(`
   latestVersionNumber
   status
   publicVersionNumber
+  url
   category {
     categoryId
     name
@@ -1119,7 +1123,7 @@ export const ArticlesDocument = new TypedDocumentString(`
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:63f49126d3641cd712145fbb86435d16f92f408672566ec41461b726827be0e6"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
+}`, {"hash":"sha256:aa438b036a925b0f4e8ce20361f58e36fb5c348619885f78d9aae635b6023299"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
 export const OfferedFiltersDocument = new TypedDocumentString(`
     query OfferedFilters($projectVersionId: ID!, $languageCode: String!) {
   articles(
@@ -1141,6 +1145,7 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
         ...PreviewFields
       }
       warnings {
+        code
         description
       }
     }
@@ -1151,6 +1156,7 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
   index
   revision
   wouldSucceed
+  isPublished
   issues {
     message
   }
@@ -1179,7 +1185,7 @@ fragment ErrorFields on MutationError {
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:7dae6923cf92f4e603eda9c06561ab80d6b9426b1410ab363199251b90c25dcc"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}`, {"hash":"sha256:7ba62e9c2460df110485e409b969b30e667c23f5c28efd617b641d3085bc1cd2"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -1198,6 +1204,7 @@ export const CurrentArticleDocument = new TypedDocumentString(`
   latestVersionNumber
   status
   publicVersionNumber
+  url
   category {
     categoryId
     name
@@ -1207,7 +1214,7 @@ fragment ArticleText on Article {
   contentType
   content
   htmlContent
-}`, {"hash":"sha256:140df9a1e5595906224e86732bf80071f598e65caa23129e76a36f9c8e3e513f"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
+}`, {"hash":"sha256:da3597427da437eaad4659ce63628692e7406bac869c73e7ba261031f0ddef0c"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
   caller {
@@ -1298,6 +1305,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   articleId
   details
   retryable
+  draftVersionNumber
   ... on ArticleUpdated {
     evidence
     publication
@@ -1305,7 +1313,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:4145ae73e7b6ed351332767b60be6ea1bc7535b36c3fb1395d0efb35161398b9"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
+}`, {"hash":"sha256:c82786721ab181017aaf5ba5a648f650109b9f6389a419bb51a1e70b84aa13bd"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
 export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
     mutation SubmitArticleUpdateJob($input: SubmitArticleUpdateJobInput!, $idempotencyKey: String!) {
   submitArticleUpdateJob(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1458,6 +1466,7 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
   index
   revision
   wouldSucceed
+  isPublished
   issues {
     message
   }
@@ -1486,7 +1495,7 @@ fragment ErrorFields on MutationError {
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:83e99fcce9414c146748b62d31e894281e346b910a0d2ae743ff82192862a1ad"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:8462346257bce1eb068e224d84f06237914852661dc492aa0108ea086fc20315"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   answered: previewUnpublishArticles(input: $input) {
@@ -1502,6 +1511,7 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
   index
   revision
   wouldSucceed
+  isPublished
   issues {
     message
   }
@@ -1530,7 +1540,7 @@ fragment ErrorFields on MutationError {
 fragment ErrorText on MutationError {
   code
   message
-}`, {"hash":"sha256:42adb3bd113679d94a4c507d7e6d2ad656fcfe1b198c3940c11c4b493895bb1c"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:6d1d5c8457821a166cb3539cd44b280002bda0069908c32c66595dc137e1e4e1"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
   answered: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1560,6 +1570,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   articleId
   details
   retryable
+  draftVersionNumber
   ... on ArticleUpdated {
     evidence
     publication
@@ -1567,7 +1578,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:bed3c63d2223e80c76aad7207cdd557669381eb5c296b76feddcaab3309d6a86"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+}`, {"hash":"sha256:cbd5422121a79ec8318afb193edbb7f5ded55f201a4fb736f11d0d4f29d2464b"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
 export const UnpublishArticlesDocument = new TypedDocumentString(`
     mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String!) {
   answered: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1597,6 +1608,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   articleId
   details
   retryable
+  draftVersionNumber
   ... on ArticleUpdated {
     evidence
     publication
@@ -1604,7 +1616,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:7c6f644e9a0290b7903b724f8004243a15c252519b81f8af1be7f16f0801d18c"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:7aac10bee11ee4c3ebafdfc799813ff0eea4018e9bda619b3cbd34bd043261d6"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
 export const ReaderGroupsDocument = new TypedDocumentString(`
     query ReaderGroups($first: Int!, $after: String) {
   readerGroups(first: $first, after: $after) {

@@ -1,21 +1,25 @@
 import type { JobFieldsFragment } from '../generated/graphql.ts';
 
-const COUNTS = {
-  updated: 'updated',
-  failed: 'failed',
-  unknown: 'unknown',
-  notAttempted: 'not sent',
-  pending: 'to go',
-} as const;
+const COUNTS = [
+  ['updated', 'updated', 'good'],
+  ['failed', 'failed', 'bad'],
+  ['unknown', 'unknown', 'doubt'],
+  ['notAttempted', 'not sent', 'hint'],
+  ['pending', 'to go', 'hint'],
+] as const;
 
-/** The numbers of ended items by their outcomes. */
-export function JobProgress({ summary }: Pick<JobFieldsFragment, 'summary'>) {
-  const counts = Object.entries(COUNTS).map(([name, label]) => [summary[name as keyof typeof COUNTS], label] as const);
+/** The numbers of items by their outcomes, and how many of a running job have ended. */
+export function JobProgress({ job: { summary, done } }: { job: JobFieldsFragment }) {
+  const counts = COUNTS.filter(([name]) => summary[name] > 0);
   return (
     <>
-      <progress aria-label="Progress" max={Math.max(1, summary.total)} value={summary.total - summary.pending} />
+      {!done && (
+        <progress aria-label="Progress" max={Math.max(1, summary.total)} value={summary.total - summary.pending} />
+      )}
       <ul className="inline" aria-label="Counts">
-        {counts.map(([count, label]) => count > 0 && <li key={label}>{`${count} ${label}`}</li>)}
+        {counts.map(([name, label, tone]) => (
+          <li key={name} className={tone}>{`${summary[name]} ${label}`}</li>
+        ))}
       </ul>
     </>
   );

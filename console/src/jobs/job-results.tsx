@@ -1,8 +1,12 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { outcomeText } from '../articles/outcome-text.ts';
 import { ArticleUpdateJobResultsDocument, type ItemOutcome, type JobFieldsFragment } from '../generated/graphql.ts';
-import { Button, Choice, Problem } from '../parts.tsx';
+import { Choice, Problem } from '../parts.tsx';
+import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
+import { fragmentOf } from '../view.ts';
+import { usePages } from './pages.tsx';
+import type { Titles } from './use-titles.ts';
 
 const PAGE_SIZE = 100;
 
@@ -25,41 +29,62 @@ const CHOICES = [
 
 interface JobResultsProps {
   job: JobFieldsFragment;
-  titleOf: (articleId: string) => string;
+  titles: Titles;
 }
 
 /** The outcomes of a job's items, in pages. They are read again when the counts have changed. */
-export function JobResults({ job: { id, done, summary }, titleOf }: JobResultsProps) {
+export function JobResults({ job: { id, done, summary }, titles }: JobResultsProps) {
   const [choice, setChoice] = useState<keyof typeof OUTCOMES>('all');
-  const [after, setAfter] = useState<string | null>(null);
+  const { after, buttonsOf, restart } = usePages(PAGE_SIZE);
   const variables = { id, outcomes: OUTCOMES[choice], first: PAGE_SIZE, after };
   const { data, problem } = useAnswer(ArticleUpdateJobResultsDocument, { variables, version: summary.pending });
-  const { nodes = [], pageInfo = null } = data?.articleUpdateJob?.results ?? {};
+  const { nodes = [], pageInfo } = data?.articleUpdateJob?.results ?? {};
+  const { find } = titles;
+  const ids = nodes.map(({ articleId }) => articleId).join(' ');
+  useEffect(() => {
+    if (done && ids !== '') void find(ids.split(' '));
+  }, [find, done, ids]);
   return (
-    <>
+    <section aria-label="Items" className="stack">
       <div className="inline">
         <Choice
           label="Show"
           value={choice}
           options={CHOICES}
           onChange={(next) => {
-            setAfter(null);
+            restart();
             setChoice(next);
           }}
         />
-        {after !== null && <Button onClick={() => setAfter(null)}>First page</Button>}
-        {pageInfo?.hasNextPage && <Button onClick={() => setAfter(pageInfo.endCursor)}>Next page</Button>}
+        {buttonsOf(nodes.length, pageInfo)}
       </div>
       <Problem text={problem} />
       {data && nodes.length === 0 && <p className="hint">{done ? 'There is none.' : 'There is none so far.'}</p>}
-      <ul aria-label="Outcomes">
+      <ul aria-label="Outcomes" className="lines">
         {nodes.map((outcome) => (
           <li key={outcome.index}>
-            <strong>{titleOf(outcome.articleId)}</strong>{' '}
+            <ArticleLink articleId={outcome.articleId} titles={titles} />{' '}
             <span className={outcomeText(outcome).tone}>{outcomeText(outcome).text}</span>
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** The title of an article as a link to its row, beside the link to its page where the service tells that. */
+export function ArticleLink({ articleId, titles }: { articleId: string; titles: Titles }) {
+  const { view } = useShared();
+  const { title = null, url = null } = titles.articleOf(articleId) ?? {};
+  if (title === null) return <strong>{articleId}</strong>;
+  return (
+    <>
+      <a href={`#${fragmentOf({ ...view, tab: 'articles', text: title })}`}>{title}</a>
+      {url !== null && (
+        <a href={url} target="_blank" rel="noreferrer" aria-label={`Page of ${title}`}>
+          ↗
+        </a>
+      )}
     </>
   );
 }

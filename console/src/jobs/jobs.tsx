@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { counted } from '../counted.ts';
+import { download } from '../articles/csv-buttons.tsx';
+import { keyOf } from '../articles/edits.ts';
 import {
   CancelArticleUpdateJobDocument,
   type JobFieldsFragment,
@@ -7,41 +8,34 @@ import {
 } from '../generated/graphql.ts';
 import { Button, Pane, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import type { Work } from '../work.ts';
+import { failuresCsv, NOT_UPDATED } from './failures.ts';
+import { jobNameOf } from './job-name.ts';
 import { JobProgress } from './job-progress.tsx';
 import { JobResults } from './job-results.tsx';
 import { begunText, rateText, stateText, timeLeftText } from './job-state.ts';
 import { Undo } from './undo.tsx';
-import type { Jobs as JobsState } from './use-jobs.ts';
-
-/** Returns the titles of the articles that this page has changed, and the IDs of others. */
-function titlesIn({ edits, unknown, ended }: Work): (articleId: string) => string {
-  const titles = new Map(
-    [...edits.values(), ...unknown.values(), ...[...ended.values()].flat()].map(({ article }) => [
-      article.articleId,
-      article.title,
-    ]),
-  );
-  return (articleId) => titles.get(articleId) ?? articleId;
-}
+import { type Jobs as JobsState, readOutcomes } from './use-jobs.ts';
+import { type Titles, useTitles } from './use-titles.ts';
 
 /** The jobs of the caller, also those submitted by another page or by the command line. */
 export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState }) {
   const { work, actions } = useShared();
-  const titleOf = titlesIn(work);
+  const titles = useTitles();
   return (
     <Pane title="Jobs">
       <Problem text={problem} onAgain={reload} />
-      {jobs.length === 0 && problem === null && <p className="bar">There are no jobs.</p>}
+      {jobs.length === 0 && problem === null && (
+        <p className="bar">There are no jobs. Changes that are sent become one.</p>
+      )}
       <ul aria-label="Jobs" className="scroll">
         {jobs.map((job) => (
           <li key={job.id}>
             <Job
               job={job}
-              titleOf={titleOf}
+              titles={titles}
               revert={jobs.find(({ revertOf }) => revertOf?.id === job.id)}
               onChanged={reload}
-              onUndone={(revertId) => actions.submit(revertId, work.ended.get(job.id) ?? [])}
+              onUndone={(revertId) => actions.submit(revertId, work.ended.get(job.id)?.toUndo ?? [])}
             />
           </li>
         ))}
@@ -51,7 +45,7 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
 }
 
 interface JobProps {
-  titleOf: (articleId: string) => string;
+  titles: Titles;
   job: JobFieldsFragment;
   /** The latest job that undoes it. */
   revert: JobFieldsFragment | undefined;
@@ -60,49 +54,82 @@ interface JobProps {
   onUndone: (revertId: string) => void;
 }
 
-function Job({ job, revert, titleOf, onUndone, onChanged }: JobProps) {
-  const { mayWrite } = useShared();
-  const [isUndoing, setIsUndoing] = useState(false);
-  const [isOpen, setIsOpen] = useState(false);
-  const { summary, done, state } = job;
+function Job({ job, revert, titles, onUndone, onChanged }: JobProps) {
+  const { mayWrite, callerName } = useShared();
+  const [shown, setShown] = useState<'items' | 'undo' | null>(null);
+  const { done, state } = job;
+  const toggle = (name: 'items' | 'undo') => setShown(shown === name ? null : name);
   return (
-    <article aria-label={`Job of ${begunText(job)}`}>
-      <h3>
-        {begunText(job)}, {counted(summary.total, 'item')}
-      </h3>
-      {job.revertOf && <p>Undoes the job of {begunText(job.revertOf)}.</p>}
-      {revert && <p>Undone by the job of {begunText(revert)}.</p>}
-      <p role="status">{stateText(job)}</p>
-      <JobProgress summary={summary} />
-      {!done && (
-        <p>
-          {rateText(job)} {timeLeftText(job)}
-        </p>
-      )}
-      <p className="inline">
+    <article aria-label={`${jobNameOf(job)}, ${begunText(job)}`} className="stack">
+      <div className="inline apart">
+        <h3>{jobNameOf(job)}</h3>
         {mayWrite && !done && <ChangeButton job={job} onChanged={onChanged} name="Cancel" />}
         {mayWrite && state === 'PAUSED' && <ChangeButton job={job} onChanged={onChanged} name="Resume" />}
-        <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Button aria-expanded={shown === 'items'} onClick={() => toggle('items')}>
           Items
         </Button>
         {mayWrite && job.isRevertible && (
-          <Button aria-expanded={isUndoing} onClick={() => setIsUndoing(!isUndoing)}>
+          <Button aria-expanded={shown === 'undo'} onClick={() => toggle('undo')}>
             Undo…
           </Button>
         )}
+      </div>
+      <p className="hint">
+        {begunText(job)}, by {callerName ?? 'you'}
+        {job.revertOf && `. Undoes the job of ${begunText(job.revertOf)}`}
+        {revert && `. Undone by the job of ${begunText(revert)}`}
       </p>
-      {isUndoing && (
+      <div className="inline">
+        <span role="status">{stateText(job)}</span>
+        <JobProgress job={job} />
+        {!done && (
+          <span className="hint">
+            {rateText(job)} {timeLeftText(job)}
+          </span>
+        )}
+      </div>
+      <Failures job={job} titles={titles} />
+      {shown === 'undo' && (
         <Undo
           job={job}
-          titleOf={titleOf}
+          titles={titles}
           onUndone={(revertId) => {
-            setIsUndoing(false);
+            setShown(null);
             onUndone(revertId);
           }}
         />
       )}
-      {isOpen && <JobResults job={job} titleOf={titleOf} />}
+      {shown === 'items' && <JobResults job={job} titles={titles} />}
     </article>
+  );
+}
+
+/** What can be done about the items that were not updated, once the job has ended. */
+function Failures({ job, titles }: Pick<JobProps, 'job' | 'titles'>) {
+  const { api, work, actions, mayWrite, changeView } = useShared();
+  const [problem, setProblem] = useState<string | null>(null);
+  const { failed, unknown, notAttempted } = job.summary;
+  if (!job.done || failed + unknown + notAttempted === 0) return null;
+  const { rest = [] } = work.ended.get(job.id) ?? {};
+  const again = rest.filter(({ item, outcome }) => !item.aim && outcome.__typename !== 'ArticleUpdateUnknown');
+  const save = async () => {
+    const outcomes = await readOutcomes(api, { id: job.id, outcomes: NOT_UPDATED });
+    setProblem(outcomes === null ? 'The items cannot be read now.' : null);
+    if (outcomes === null) return;
+    const found = await titles.find(outcomes.map(({ articleId }) => articleId));
+    download('not-updated.csv', failuresCsv(job, { outcomes, rest, found }));
+  };
+  const tryAgain = () => {
+    for (const { item } of again)
+      if (!work.edits.has(keyOf(item.article))) actions.edit([[item.article, item.change]], { reason: item.reason });
+    changeView({ tab: 'changes' });
+  };
+  return (
+    <div className="inline">
+      {mayWrite && again.length > 0 && <Button onClick={tryAgain}>Try these {again.length} again…</Button>}
+      <Button onClick={save}>Save what was not updated as CSV</Button>
+      <Problem text={problem} />
+    </div>
   );
 }
 

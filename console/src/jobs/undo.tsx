@@ -1,20 +1,23 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { NO_ANSWER, type Payloads } from '../api.ts';
 import { valueText } from '../articles/cell-values.ts';
 import { isMember, MEMBER_NAMES } from '../articles/edits.ts';
-import { TextDiff } from '../changes/change-list.tsx';
+import { memberOf, TextDiff } from '../changes/change-list.tsx';
+import { NEW_DRAFTS, PublishedChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
+import { counted } from '../counted.ts';
 import {
-  type ChangedField,
   type JobFieldsFragment,
   PreviewRevertArticleUpdateJobDocument,
   type PreviewRevertArticleUpdateJobMutation,
   RevertArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
-import { Button, Check, Choice, Problem, SendButton } from '../parts.tsx';
-import { useAccounts } from '../publication/publication.tsx';
+import { Problem, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
+import { ArticleLink } from './job-results.tsx';
+import { usePages } from './pages.tsx';
+import type { Titles } from './use-titles.ts';
 
 /** The size of a page, so small that its texts take no more calls than one request may. */
 const PAGE_SIZE = 20;
@@ -24,68 +27,68 @@ type Item = NonNullable<Preview['items']>['nodes'][number];
 
 interface UndoProps {
   job: JobFieldsFragment;
-  titleOf: (articleId: string) => string;
+  titles: Titles;
   /** Called with the ID of the job that reverts the changes. */
   onUndone: (revertId: string) => void;
 }
 
-/** The preview of undoing a job, in pages, and the button that does it. */
-export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
+/** The button that undoes a job, above the preview of that in pages. */
+export function Undo({ job: { id }, titles, onUndone }: UndoProps) {
   const { api } = useShared();
-  const [after, setAfter] = useState<string | null>(null);
-  const [{ key, userId, isInPlace }, setSending] = useState(() => ({ key: createKey(), userId: '', isInPlace: false }));
-  /** What is sent otherwise is another revert, with a key of its own. */
-  const change = (more: { userId?: string; isInPlace?: boolean }) =>
-    setSending((sending) => ({ ...sending, ...more, key: createKey() }));
-  const variables = { id, first: PAGE_SIZE, after };
-  const { data, problem, isLoading } = useAnswer(PreviewRevertArticleUpdateJobDocument, { variables });
+  const { after, buttonsOf } = usePages(PAGE_SIZE);
+  const [{ key, rule }, setSending] = useState(() => ({ key: createKey(), rule: NEW_DRAFTS }));
+  const { data, problem, isLoading } = useAnswer(PreviewRevertArticleUpdateJobDocument, {
+    variables: { id, first: PAGE_SIZE, after },
+  });
+  const { ifPublished, userId } = rule;
   const send = async () => {
     const { data: answer, failure } = await api.send(RevertArticleUpdateJobDocument, {
       id,
       idempotencyKey: key,
-      ifPublished: isInPlace ? 'UPDATE' : 'FORK',
-      userId: isInPlace || userId === '' ? null : userId,
+      ifPublished,
+      userId: ifPublished === 'FORK' && userId !== '' ? userId : null,
     });
     if (!answer?.reverted) return failure?.message ?? NO_ANSWER;
     onUndone(answer.reverted.job.id);
     return null;
   };
   const { summary, items } = data?.previewed ?? {};
-  const { accounts } = useAccounts();
+  const { find } = titles;
+  const ids = items?.nodes.map(({ articleId }) => articleId).join(' ') ?? '';
+  useEffect(() => {
+    if (ids !== '') void find(ids.split(' '));
+  }, [find, ids]);
   return (
-    <section aria-label="Undo">
+    <section aria-label="Undo" className="stack">
       <p role="status">
         {isLoading && !data && 'Reading…'}
         {summary &&
           `${summary.restorable} of ${summary.total} can be put back, where they are still as the job left them. What was published stays so.`}
       </p>
-      <ul aria-label="Would be undone">
+      {summary && (
+        <div className="inline">
+          <PublishedChoice
+            rule={rule}
+            // What is sent otherwise is another revert, with a key of its own.
+            onChange={(next) => setSending({ rule: next, key: createKey() })}
+          />
+          <SendButton
+            label={`Put back ${counted(summary.restorable, 'article')}`}
+            isReady={summary.restorable > 0}
+            send={send}
+          />
+          {ifPublished === 'FORK' && userId === '' && (
+            <span className="hint">Without a name, published versions stay as they are.</span>
+          )}
+        </div>
+      )}
+      {items && buttonsOf(items.nodes.length, items.pageInfo)}
+      <Problem text={items === null ? 'The articles cannot be read now.' : problem} />
+      <ul aria-label="Would be undone" className="lines">
         {items?.nodes.map((item) => (
-          <UndoItem key={item.index} item={item} title={titleOf(item.articleId)} />
+          <UndoItem key={item.index} item={item} titles={titles} />
         ))}
       </ul>
-      <Problem text={items === null ? 'The articles cannot be read now.' : problem} />
-      <div className="inline">
-        {items?.pageInfo.hasNextPage && <Button onClick={() => setAfter(items.pageInfo.endCursor)}>Next page</Button>}
-        {summary && (
-          <Choice
-            label="Published versions get new drafts in the name of"
-            value={userId}
-            placeholder="nobody: they stay as they are"
-            disabled={isInPlace}
-            options={accounts}
-            onChange={(chosen) => change({ userId: chosen })}
-          />
-        )}
-        {summary && (
-          <Check
-            label="Change published versions in place"
-            checked={isInPlace}
-            onChange={(checked) => change({ isInPlace: checked })}
-          />
-        )}
-        {summary && <SendButton label="Put back" isReady={summary.restorable > 0} send={send} />}
-      </div>
     </section>
   );
 }
@@ -93,16 +96,13 @@ export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
 const textOf = (name: string, value: unknown): string =>
   (isMember(name) ? valueText(name, value, []) : String(value ?? '')) || 'none';
 
-/** The name of a member as cells have it. */
-const memberOf = (field: ChangedField): string =>
-  field.toLowerCase().replace(/_(.)/gu, (_, letter: string) => letter.toUpperCase());
-
-function UndoItem({ item: { details, members, notRestored }, title }: { item: Item; title: string }) {
+function UndoItem({ item: { articleId, details, members, notRestored }, titles }: { item: Item; titles: Titles }) {
   const shown = members.map(({ name, ...values }) => ({ name: memberOf(name), ...values }));
   const left = notRestored.map(memberOf).map((name) => (isMember(name) ? MEMBER_NAMES[name] : 'Text'));
   return (
     <li>
-      <strong>{title}</strong> {details !== null && <span className="doubt">{details}</span>}
+      <ArticleLink articleId={articleId} titles={titles} />{' '}
+      {details !== null && <span className="doubt">{details}</span>}
       {left.length > 0 && <span className="doubt"> Cannot be put back: {left.join(', ')}.</span>}
       {shown.map(({ name, before, asLeft, now }) =>
         isMember(name) ? (

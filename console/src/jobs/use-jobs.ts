@@ -3,6 +3,7 @@ import type { Api } from '../api.ts';
 import {
   ArticleUpdateJobResultsDocument,
   ArticleUpdateJobsDocument,
+  type ItemOutcome,
   type JobFieldsFragment,
   type OutcomeFieldsFragment,
 } from '../generated/graphql.ts';
@@ -61,7 +62,7 @@ function useEndedJobs(api: Api, { jobs, sent, onEnd }: Pick<JobsOptions, 'sent' 
     for (const { id, done, endedAt } of jobs) {
       if (!done || !sent.has(id) || reading.current.has(id)) continue;
       reading.current.add(id);
-      void readOutcomes(api, id).then((outcomes) => {
+      void readOutcomes(api, { id }).then((outcomes) => {
         reading.current.delete(id);
         if (outcomes !== null) onEnd(id, outcomes, endedAt);
       });
@@ -69,15 +70,21 @@ function useEndedJobs(api: Api, { jobs, sent, onEnd }: Pick<JobsOptions, 'sent' 
   }, [api, jobs, sent, onEnd]);
 }
 
+interface OutcomesQuery {
+  readonly id: string;
+  /** The outcomes that are read; all of them without. */
+  readonly outcomes?: ItemOutcome[];
+  readonly after?: string | null;
+}
+
 /** Reads all pages from a cursor on; null where they can't be read now. */
-async function readOutcomes(
+export async function readOutcomes(
   api: Api,
-  id: string,
-  after: string | null = null,
+  { id, outcomes, after = null }: OutcomesQuery,
 ): Promise<readonly OutcomeFieldsFragment[] | null> {
-  const variables = { id, outcomes: null, first: OUTCOMES_PAGE, after };
+  const variables = { id, outcomes: outcomes ?? null, first: OUTCOMES_PAGE, after };
   const results = (await api.send(ArticleUpdateJobResultsDocument, variables)).data?.articleUpdateJob?.results;
   if (!results?.pageInfo.hasNextPage) return results?.nodes ?? null;
-  const others = await readOutcomes(api, id, results.pageInfo.endCursor);
+  const others = await readOutcomes(api, { id, ...(outcomes && { outcomes }), after: results.pageInfo.endCursor });
   return others && [...results.nodes, ...others];
 }

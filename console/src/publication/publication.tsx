@@ -52,6 +52,7 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
         request={request}
         onDone={onDone}
         isReady={checked.length === articles.length && articles.length > 0}
+        checked={checked}
         terms={{ ...terms, kind }}
       />
     </Pane>
@@ -131,14 +132,16 @@ function Terms({ terms, onChange }: TermsProps) {
 interface PublishButtonProps extends Pick<PublicationProps, 'request' | 'onDone'> {
   terms: PublicationTerms;
   isReady: boolean;
+  checked: readonly CheckedEdit[];
 }
 
 /** Publishes. After a missing response it continues with the same part. */
-function PublishButton({ request, terms, isReady, onDone }: PublishButtonProps) {
+function PublishButton({ request, terms, isReady, checked, onDone }: PublishButtonProps) {
   const { api, actions } = useShared();
   const parts = useRef<readonly Part[] | null>(null);
   const send = async () => {
-    parts.current ??= partsOf(request.articles);
+    const revisions = new Map(checked.map(({ edit, preview }) => [keyOf(edit.article), preview.revision]));
+    parts.current ??= partsOf(request.articles, revisions);
     for (const part of parts.current) {
       const answer = await writePart(api, part, terms);
       if ('problem' in answer) return answer.problem;

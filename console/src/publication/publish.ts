@@ -1,4 +1,5 @@
 import { type Answer, type Api, NO_ANSWER } from '../api.ts';
+import { keyOf } from '../articles/edits.ts';
 import { createKey } from '../changes/submit.ts';
 import {
   type ArticleFieldsFragment,
@@ -31,11 +32,12 @@ export interface PublicationTerms {
 /** The most articles that the service takes in one call. */
 const PART_ITEMS = 100;
 
-const inputOf = (
-  articles: readonly ArticleFieldsFragment[],
-  { userId, message }: PublicationTerms,
-): PublishArticlesInput => ({
-  articles: articles.map(({ articleId, languageCode }) => ({ articleId, languageCode })),
+const inputOf = ({ articles, revisions }: Part, { userId, message }: PublicationTerms): PublishArticlesInput => ({
+  articles: articles.map((article) => {
+    const { articleId, languageCode } = article;
+    const ifRevision = revisions.get(keyOf(article));
+    return ifRevision ? { articleId, languageCode, ifRevision } : { articleId, languageCode };
+  }),
   userId,
   ...(message !== '' && { message }),
 });
@@ -48,12 +50,18 @@ const DOCUMENTS = {
 /** A part of a request, with the key that makes its write take effect once. */
 export interface Part {
   readonly articles: readonly ArticleFieldsFragment[];
+  /** The revisions that the previews showed, by `keyOf` their articles. What was changed since is not written. */
+  readonly revisions: ReadonlyMap<string, string | null>;
   readonly key: string;
 }
 
-export const partsOf = (articles: readonly ArticleFieldsFragment[]): readonly Part[] =>
+export const partsOf = (
+  articles: readonly ArticleFieldsFragment[],
+  revisions: Part['revisions'] = new Map(),
+): readonly Part[] =>
   Array.from({ length: Math.ceil(articles.length / PART_ITEMS) }, (_, part) => ({
     articles: articles.slice(part * PART_ITEMS, (part + 1) * PART_ITEMS),
+    revisions,
     key: createKey(),
   }));
 
@@ -81,7 +89,7 @@ export const previewPart = async (
   part: Part,
   terms: PublicationTerms,
 ): Promise<PartAnswer<PreviewFieldsFragment>> =>
-  paired(part, await api.send(DOCUMENTS[terms.kind].preview, { input: inputOf(part.articles, terms) }));
+  paired(part, await api.send(DOCUMENTS[terms.kind].preview, { input: inputOf(part, terms) }));
 
 /** Publishes or unpublishes one part. */
 export const writePart = async (
@@ -89,7 +97,4 @@ export const writePart = async (
   part: Part,
   terms: PublicationTerms,
 ): Promise<PartAnswer<OutcomeFieldsFragment>> =>
-  paired(
-    part,
-    await api.send(DOCUMENTS[terms.kind].write, { input: inputOf(part.articles, terms), idempotencyKey: part.key }),
-  );
+  paired(part, await api.send(DOCUMENTS[terms.kind].write, { input: inputOf(part, terms), idempotencyKey: part.key }));

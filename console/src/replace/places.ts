@@ -89,7 +89,7 @@ async function searchArticle(
   return { places: [...inTitle, ...placesIn('content', read)] };
 }
 
-/** The changes that replace places, and a problem for each title that would be empty. */
+/** The changes that replace places, what they do, and a problem for each title that would be empty. */
 export function replacePlaces(places: readonly Place[], replacement: string) {
   const problems: string[] = [];
   const changes: (readonly [ArticleFieldsFragment, ArticleChange])[] = [];
@@ -99,7 +99,8 @@ export function replacePlaces(places: readonly Place[], replacement: string) {
     if (member === 'title' && after.trim() === '') problems.push(`The title "${text}" would be empty.`);
     else if (after !== text) changes.push([article, { [member]: after }]);
   }
-  return { changes, problems };
+  const [first] = places;
+  return { changes, problems, reason: `Replace “${first?.text.slice(first.start, first.end)}” by “${replacement}”` };
 }
 
 const never = (): never => {

@@ -34,7 +34,7 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
     const replaced = replacePlaces(kept, replacement);
     setProblems(replaced.problems);
     if (replaced.problems.length > 0) return;
-    actions.edit(replaced.changes);
+    actions.edit(replaced.changes, replaced);
     changeView({ tab: 'changes' });
   };
   return (

@@ -68,7 +68,7 @@ export function ArticleText({ article, versionLanguage, updated, onClose }: Arti
             readOnly={isReadOnly}
             value={text}
             onChange={({ target: { value } }) =>
-              actions.edit([[article, { content: value === before ? undefined : value }]], true)
+              actions.edit([[article, { content: value === before ? undefined : value }]], { isText: true })
             }
           />
           <div className="side">

@@ -1,4 +1,4 @@
-import { diffWordsWithSpace, structuredPatch } from 'diff';
+import { applyPatch, diffWordsWithSpace, reversePatch, structuredPatch } from 'diff';
 
 /** A part of a line. A marked one is what differs from the line in whose place it is. */
 interface LinePart {
@@ -11,7 +11,9 @@ type LineKind = 'same' | 'removed' | 'added';
 export type DiffLine =
   | { readonly kind: LineKind; readonly parts: readonly LinePart[] }
   /** Unchanged lines that are left out. */
-  | { readonly kind: 'gap'; readonly lines: number };
+  | { readonly kind: 'gap'; readonly lines: number }
+  /** The beginning of a place, before its lines. */
+  | { readonly kind: 'place'; readonly place: number };
 
 /** Unchanged lines that are shown before and after a change. */
 const CONTEXT_LINES = 2;
@@ -21,7 +23,7 @@ const KINDS: Readonly<Record<string, LineKind>> = { ' ': 'same', '-': 'removed',
 /** Compares texts line by line, and lines that take the place of others word by word. */
 export function diffTexts(from: string, to: string): readonly DiffLine[] {
   let next = 1;
-  return structuredPatch('', '', from, to, '', '', { context: CONTEXT_LINES }).hunks.flatMap((hunk) => {
+  return patchOf(from, to).hunks.flatMap((hunk, place) => {
     const gap = hunk.oldStart - next;
     next = hunk.oldStart + hunk.oldLines;
     const lines = runsOf(hunk.lines).flatMap(({ kind, texts }, index, runs) => {
@@ -30,8 +32,18 @@ export function diffTexts(from: string, to: string): readonly DiffLine[] {
       if (kind === 'removed' && after?.kind === 'added') return replacedLines(texts, after.texts);
       return kind === 'added' && before?.kind === 'removed' ? [] : texts.map((text) => whole(kind, text));
     });
-    return gap > 0 ? [{ kind: 'gap', lines: gap } as const, ...lines] : lines;
+    const begin = { kind: 'place', place } as const;
+    return gap > 0 ? [{ kind: 'gap', lines: gap } as const, begin, ...lines] : [begin, ...lines];
   });
+}
+
+const patchOf = (from: string, to: string) => structuredPatch('', '', from, to, '', '', { context: CONTEXT_LINES });
+
+/** The new text with one place as it was in the old one. */
+export function withoutPlace(from: string, to: string, place: number): string {
+  const patch = patchOf(from, to);
+  const undone = applyPatch(to, reversePatch({ ...patch, hunks: patch.hunks.slice(place, place + 1) }));
+  return undone === false ? to : undone;
 }
 
 /** Joins lines of one kind that follow each other. What is no line, as the note of a missing line end, is left out. */

@@ -6,7 +6,15 @@ interface DiffRequest {
   readonly to: string;
 }
 
-export type Request = DiffRequest | { readonly kind: 'markdown' | 'html'; readonly text: string };
+/** The new text with one place as it was in the old one. */
+interface WithoutRequest {
+  readonly kind: 'without';
+  readonly from: string;
+  readonly to: string;
+  readonly place: number;
+}
+
+export type Request = DiffRequest | WithoutRequest | { readonly kind: 'markdown' | 'html'; readonly text: string };
 
 /** What the worker makes of a request. */
 export type Made<Of extends Request> = Of extends DiffRequest ? readonly DiffLine[] : string;

@@ -120,3 +120,10 @@ export async function chooseSince(page: Page, day: string): Promise<void> {
 
 export const openTab = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name }).click();
+
+/** Sends the changes that are shown, with new drafts of published versions in the name of the first account. */
+export async function sendChanges(page: Page): Promise<void> {
+  const account = page.getByLabel('in the name of');
+  if (await account.isVisible()) await account.selectOption({ index: 1 });
+  await page.getByRole('button', { name: /^Send \d/u }).click();
+}
