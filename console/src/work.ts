@@ -23,7 +23,7 @@ export interface Work {
   readonly future: readonly Step[];
 }
 
-export interface EndedJob {
+interface EndedJob {
   /** The edits that may have taken effect, in the order in which an undo lists them. */
   readonly toUndo: SentEdits;
   /** The items that were not updated. */

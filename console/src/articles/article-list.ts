@@ -200,7 +200,7 @@ async function readPage(api: Api, query: ArticleQuery, known: State): Promise<St
 export const MAX_SELECTED = 10_000;
 
 /** Reads the pages of a list, at most `MAX_SELECTED` articles, until there are enough. */
-export async function readListUntil(
+async function readListUntil(
   api: Api,
   query: ArticleQuery,
   areEnough: (articles: State['articles']) => boolean,
