@@ -132,7 +132,7 @@ export class SimulatedGateway {
     const result = await runOutside(() => service.send(request, this.#options.name));
     for (const articleId of articleIds) this.#writing.delete(articleId);
     await this.process.whileAlive(null);
-    if (result.ok) service.noteAnswer(request, { gateway: this.#options.name, startedAt, begunAt });
+    service.noteRead(request, { gateway: this.#options.name, startedAt, begunAt, hasFailed: !result.ok });
     return result;
   }
 

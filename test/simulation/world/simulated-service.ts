@@ -52,8 +52,8 @@ export interface ReceivedItem {
   readonly publication?: { readonly job: string; readonly version: number };
 }
 
-/** A read whose answer has reached a gateway. */
-export interface AnsweredRead {
+/** A read that has ended at its gateway. */
+export interface EndedRead {
   /** The article; null for a list. */
   readonly articleId: string | null;
   readonly languageCode: string;
@@ -62,6 +62,8 @@ export interface AnsweredRead {
   readonly startedAt: number;
   readonly begunAt: number;
   readonly endedAt: number;
+  /** True where no answer came, so that it is made again. */
+  readonly hasFailed: boolean;
 }
 
 /** What the contract says may lie between the end of a read and its write. */
@@ -87,7 +89,7 @@ export class SimulatedService {
   readonly #options: ServiceOptions;
   readonly articles: ServiceArticles;
   readonly received: ReceivedItem[] = [];
-  readonly reads: AnsweredRead[] = [];
+  readonly reads: EndedRead[] = [];
   readonly statuses: number[] = [];
   /** The status of every token. */
   token: keyof typeof TOKEN_STATUS = 'accepted';
@@ -113,8 +115,8 @@ export class SimulatedService {
       else time.schedule(latencyMs, () => this.#receive(call));
     });
 
-  /** Notes that the answer of a call has reached its gateway. */
-  noteAnswer({ method, url }: HttpRequest, call: Pick<AnsweredRead, 'gateway' | 'startedAt' | 'begunAt'>): void {
+  /** Notes that a read has ended at its gateway. */
+  noteRead({ method, url }: HttpRequest, call: Omit<EndedRead, 'articleId' | 'languageCode' | 'endedAt'>): void {
     const { pathname, searchParams } = new URL(url);
     const [, , collection, id = '', language] = pathname.split('/');
     if (method !== 'GET') return;
@@ -136,10 +138,19 @@ export class SimulatedService {
   ): boolean {
     const { lags } = this.articles;
     let earliest = write.begunAt;
-    for (const { articleId, languageCode, gateway, startedAt, begunAt, endedAt } of this.reads.toReversed()) {
+    for (const {
+      articleId,
+      languageCode,
+      gateway,
+      startedAt,
+      begunAt,
+      endedAt,
+      hasFailed,
+    } of this.reads.toReversed()) {
       if (gateway !== write.gateway || endedAt > write.begunAt) continue;
       if (endedAt < earliest - WINDOW_MS) return false;
       if (
+        !hasFailed &&
         isTextOf(text, articleId, languageCode) &&
         begunAt <= changedAt + (articleId === null ? lags.list : lags.article)
       )
