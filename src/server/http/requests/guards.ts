@@ -106,11 +106,7 @@ const HOST_MESSAGE = 'The header Host must name one host.';
 
 /** The raw headers alternate names and values. `headers` would hide a second host. */
 function isOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === 4 && /^host$/iu.test(name)) hosts += 1;
-  }
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && /^host$/iu.test(name)).length;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
