@@ -24,7 +24,6 @@ describe('the calls that every client makes', () => {
       expect(body.errors).toBeUndefined();
       const answer = JSON.stringify(body);
       for (const [, name = ''] of answer.matchAll(/"(?:__typename|code)":"(\w+)"/gu)) met.add(name);
-      // Warnings have a code as well.
       // A warning has a code and a description, an error a code and a message.
       if (!/"code":"\w+","message":/u.test(answer)) written.add(operation);
     }
