@@ -19,7 +19,7 @@ const commands = [...(await readPages())].flatMap(([page, text]) =>
 /** The commands that do not run here, and why. */
 const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [
-    /^npm test$|^npm run (?:check|test:all|lint(?::graphql)?|install-scripts|schema:gate)$/u,
+    /^npm test$|^npm run (?:check|test:all|typecheck|lint(?::graphql)?|install-scripts|schema:gate)$/u,
     'CI runs it, this test with it',
   ],
   [/^npm run (?:format|codegen|reference|schema(?: .*)?)$/u, 'it changes the sources, and CI runs it with --check'],
