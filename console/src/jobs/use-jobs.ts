@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Api } from '../api.ts';
+import { type Api, readPages } from '../api.ts';
 import {
   ArticleUpdateJobResultsDocument,
   ArticleUpdateJobsDocument,
@@ -74,17 +74,17 @@ interface OutcomesQuery {
   readonly id: string;
   /** The outcomes that are read; all of them without. */
   readonly outcomes?: ItemOutcome[];
-  readonly after?: string | null;
 }
 
-/** Reads all pages from a cursor on; null where they can't be read now. */
+/** Reads all pages; null where they can't be read now. */
 export async function readOutcomes(
   api: Api,
-  { id, outcomes, after = null }: OutcomesQuery,
+  { id, outcomes }: OutcomesQuery,
 ): Promise<readonly OutcomeFieldsFragment[] | null> {
-  const variables = { id, outcomes: outcomes ?? null, first: OUTCOMES_PAGE, after };
-  const results = (await api.send(ArticleUpdateJobResultsDocument, variables)).data?.articleUpdateJob?.results;
-  if (!results?.pageInfo.hasNextPage) return results?.nodes ?? null;
-  const others = await readOutcomes(api, { id, ...(outcomes && { outcomes }), after: results.pageInfo.endCursor });
-  return others && [...results.nodes, ...others];
+  const { nodes, problem } = await readPages<OutcomeFieldsFragment>(Number.POSITIVE_INFINITY, async (after) => {
+    const variables = { id, outcomes: outcomes ?? null, first: OUTCOMES_PAGE, after };
+    const { data } = await api.send(ArticleUpdateJobResultsDocument, variables);
+    return data?.articleUpdateJob?.results ?? 'The items cannot be read now.';
+  });
+  return problem === null ? nodes : null;
 }

@@ -33,7 +33,7 @@ const ASCII = /^[\0-\x7F]*$/u;
 /** Texts of Latin letters, punctuation, arrows and operators, which have no combining marks. */
 const LATIN = /^[\0-\u024F\u2000-\u206F\u2190-\u22FF]*$/u;
 
-/** What `WORD` finds in such a text once it is folded, in a third of the time. */
+/** Finds the same words as `WORD` in a folded text of these characters, and takes less time, since it tests no Unicode property. */
 const LATIN_WORD = /[0-9a-z\xDF-\xF6\xF8-\u024F]+/g;
 
 /** The words of a text, each once, without regard to case, accents and forms of a character. */
