@@ -99,6 +99,11 @@ export const MIGRATION_TABLES = { store: 'kysely_migration', state: 'state_migra
 export interface OpenedDialect {
   readonly dialect: SqlDialect;
   readonly kyselyDialect: Dialect;
+  /**
+   * A separate connection for calls that read: they see what was committed last, while a transaction is open. Null where
+   * the connections of `kyselyDialect` serve them, too.
+   */
+  readonly readingDialect: Dialect | null;
   /** A separate connection for migrations, with longer timeouts; null when migrations run over `kyselyDialect`. */
   readonly migrationDialect: Dialect | null;
   /** The number of calls that may run at one time. */

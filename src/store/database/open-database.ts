@@ -39,7 +39,7 @@ export interface ServingDatabase<Tables> extends Database<Tables> {
 export interface DatabaseOptions {
   /** Gets the text of every statement after it ran, also of failed ones. */
   readonly onStatement?: ((text: string) => void) | undefined;
-  /** The most connections to a server; SQLite has one. */
+  /** The most connections to a server. A SQLite file has two, of which one reads. */
   readonly poolSize?: number | undefined;
   /** The longest time of a statement, a lock and a connection attempt, once the schema is up to date. */
   readonly timeoutMs?: number | undefined;
@@ -85,6 +85,7 @@ async function openOnce<Tables>(url: string, { schema, ...options }: OpeningOpti
   try {
     if (migrationDatabase !== database) await refuseTransactionPooler(migrationDatabase, database, schema.setting);
     await prepareSchema(migrationDatabase, schema);
+    if (opened.readingDialect !== null) await openLog(database);
     if (migrationDatabase !== database) await migrationDatabase.close();
     return database;
   } catch (error) {
@@ -98,6 +99,13 @@ async function openOnce<Tables>(url: string, { schema, ...options }: OpeningOpti
       ? new Error(message, { cause: error })
       : new DatabaseAway(message, { cause: error });
   }
+}
+
+/** A connection to a SQLite file opens the log of the file with its first statement: later the file may be moved. */
+async function openLog<Tables>(database: ServingDatabase<Tables>): Promise<void> {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  const { db, dialect } = database.forCall({ kind: 'read', fairnessKey: '', deadline, isGone: () => false });
+  await dialect.tableNames.execute(db);
 }
 
 /** True where PostgreSQL searches a schema without the tables, such as one that does not exist. Later it fails one call alone. */
@@ -125,23 +133,37 @@ async function openDialect(url: string, setting: string, options: DatabaseOption
   throw new Error(`${setting} must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
 }
 
-function createDatabase<Tables>(
-  kyselyDialect: Dialect,
-  { dialect, permits, isInPlace }: OpenedDialect,
-  { onStatement, tracer = null }: DatabaseOptions,
-): ServingDatabase<Tables> {
-  const driver = kyselyDialect.createDriver();
-  const sharedDialect: Dialect = { ...kyselyDialect, createDriver: () => driver };
+/** A driver, and the database over it. */
+function connectDatabase<Tables>(over: Dialect, onStatement: DatabaseOptions['onStatement']) {
+  const driver = over.createDriver();
   const config = {
-    dialect: sharedDialect,
+    dialect: { ...over, createDriver: () => driver },
     ...(onStatement && { log: ({ query }: LogEvent) => onStatement(query.sql) }),
   };
-  const db = new Kysely<Tables>(config);
-  const source = db.getExecutor();
+  return { driver, config, db: new Kysely<Tables>(config) };
+}
+
+function createDatabase<Tables>(
+  kyselyDialect: Dialect,
+  { dialect, permits, readingDialect, isInPlace }: OpenedDialect,
+  { onStatement, tracer = null }: DatabaseOptions,
+): ServingDatabase<Tables> {
   const statements: CompiledStatements = new Map();
   const waiterQuota = new Quota({ total: MAX_PENDING_DATABASE_CALLS, perKey: 'half' });
-  const connectionSemaphore = new Semaphore({ slots: { total: permits, perKey: 'half' }, waiting: waiterQuota });
-  const forCallWith = (callContext: CallContext, semaphore: Semaphore | null): Database<Tables> => {
+  const slots = { total: permits, perKey: 'half' } as const;
+  const connect = (over: Dialect) => ({
+    ...connectDatabase<Tables>(over, onStatement),
+    semaphore: new Semaphore({ slots, waiting: waiterQuota }),
+  });
+  const main = connect(kyselyDialect);
+  const reading = readingDialect === null ? main : connect(readingDialect);
+  const all = new Set([reading, main]);
+  const forCallWith = (
+    callContext: CallContext,
+    { driver, config, db }: typeof main,
+    semaphore: Semaphore | null,
+  ): Database<Tables> => {
+    const source = db.getExecutor();
     const provideConnection: ConnectionProvider['provideConnection'] = async (consumer) => {
       throwIfAborted(callContext);
       const use = () => useConnection(source, callContext, consumer);
@@ -154,20 +176,24 @@ function createDatabase<Tables>(
       return span === null ? run() : runInSpan(span, run);
     };
     const executor = source.withConnectionProvider({ provideConnection });
-    return { db: new Kysely<Tables>({ config, dialect: sharedDialect, driver, executor }), dialect, statements };
+    return { db: new Kysely<Tables>({ config, dialect: config.dialect, driver, executor }), dialect, statements };
   };
   return {
-    db,
+    db: main.db,
     dialect,
     statements,
     waiterQuota,
-    waitingCalls: () => connectionSemaphore.waiting,
+    waitingCalls: () => all.values().reduce((sum, { semaphore }) => sum + semaphore.waiting, 0),
     isInPlace,
-    forCall: (callContext) => forCallWith(callContext, connectionSemaphore),
-    forReadiness: (callContext) => forCallWith(callContext, null),
-    close: () => {
-      connectionSemaphore.close();
-      return dialect.close(db);
+    forCall: (callContext) => {
+      const connections = callContext.kind === 'read' ? reading : main;
+      return forCallWith(callContext, connections, connections.semaphore);
+    },
+    forReadiness: (callContext) => forCallWith(callContext, main, null),
+    close: async () => {
+      for (const { semaphore } of all) semaphore.close();
+      // The last connection to a SQLite file that is closed empties its log, which a reading one can't.
+      for (const { db } of all) await dialect.close(db);
     },
   };
 }

@@ -139,6 +139,10 @@ export async function indexWords(
   }
 }
 
+/** True for texts whose words are found in several steps. */
+export const areLong = (texts: readonly (string | null)[]): boolean =>
+  texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) > CHARACTERS_PER_STEP;
+
 /** Finds the words of texts before the transaction that writes them, so that the transaction is short. */
 export async function findWords(texts: readonly (string | null)[]): Promise<WordsOf> {
   const found = new Map<string, string>();
@@ -147,7 +151,7 @@ export async function findWords(texts: readonly (string | null)[]): Promise<Word
   return (text) => found.get(text) ?? indexedWordsOf(text);
 }
 
-/** The words of a text between spaces. */
+/** Returns the words of a text, between spaces. */
 export type WordsOf = (text: string) => string;
 
 /** Splits texts into parts, and lets other work run between them. */

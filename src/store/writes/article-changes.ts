@@ -2,7 +2,7 @@ import { type ArticleContentType, titleKeyOf } from '../../core/articles/article
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
 import { slicesOf } from '../database/statements.ts';
-import { type IndexedTexts, indexWords, storeDigests } from '../tables/article-words.ts';
+import { type IndexedTexts, indexWords, storeDigests, type WordsOf } from '../tables/article-words.ts';
 import { defineUpdate, insertRows } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 
@@ -117,16 +117,22 @@ interface VersionChange {
   readonly target: TargetVersion;
 }
 
+interface Indexing {
+  /** True for the latest version of a text, whose words are indexed. */
+  readonly isLatest: (target: TargetVersion) => boolean;
+  /** The words of a text. */
+  readonly wordsOf: WordsOf;
+}
+
 /**
  * Merges the changes of one bulk update, so that each row is written once, with the values of the later items. Writes
  * all of them by one statement per table and `maxUpdatedRows` rows, or fewer where their contents are long: SQLite
- * blocks the event loop while it writes them. `isLatest` is true for the latest version of a text, whose words are
- * indexed. Returns the times that the versions got.
+ * blocks the event loop while it writes them. Returns the times that the versions got.
  */
 export async function writeArticleChanges(
   transaction: StoreDatabase,
   changes: readonly ArticleChange[],
-  isLatest: (target: TargetVersion) => boolean,
+  indexing: Indexing,
 ): Promise<WritePeriod | null> {
   const now = new Date().toISOString();
   const articles = new Map<string, ArticleChangeRow>();
@@ -139,7 +145,7 @@ export async function writeArticleChanges(
     versions.set(versionKey, { row, target });
   }
   await writeArticles(transaction, [...articles.values()]);
-  await writeVersions(transaction, [...versions.values()], isLatest);
+  await writeVersions(transaction, [...versions.values()], indexing);
   const times = Array.from(versions.values(), ({ row }) => Date.parse(row.modified_at ?? now));
   return times.length === 0 ? null : { earliest: Math.min(...times), latest: Math.max(...times) };
 }
@@ -213,22 +219,31 @@ async function writeArticles(transaction: StoreDatabase, articles: readonly Arti
   }
 }
 
-/** The most bytes of contents that SQLite writes by one statement. A single larger content is written alone. */
-const MAX_WRITTEN_BYTES = 8_000_000;
+/**
+ * The most bytes of contents that SQLite writes by one statement, which takes some 20 ms. A single larger content is
+ * written alone.
+ */
+const MAX_WRITTEN_BYTES = 2_000_000;
+
+interface WrittenVersion {
+  readonly target: Pick<TargetVersion, 'content_bytes'>;
+  readonly row?: Pick<VersionChangeRow, 'content'>;
+}
 
 /** Splits the versions into those that one statement writes. */
-export function slicesOfVersions<Version extends { readonly target: Pick<TargetVersion, 'content_bytes'> }>(
+export function slicesOfVersions<Version extends WrittenVersion>(
   { dialect: { maxUpdatedRows, hasOneWriter } }: StoreDatabase,
   versions: readonly Version[],
 ) {
-  const sizeOf = ({ target }: Version) => (hasOneWriter ? target.content_bytes : 0);
+  const sizeOf = ({ target, row }: Version) =>
+    hasOneWriter ? Math.max(target.content_bytes, row?.content?.length ?? 0) : 0;
   return slicesOf(versions, maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf });
 }
 
 async function writeVersions(
   transaction: StoreDatabase,
   versions: readonly VersionChange[],
-  isLatest: (target: TargetVersion) => boolean,
+  { isLatest, wordsOf }: Indexing,
 ): Promise<void> {
   const indexed: IndexedTexts[] = [];
   for (const slice of slicesOfVersions(transaction, versions)) {
@@ -238,7 +253,7 @@ async function writeVersions(
     const latest = slice.filter(({ target }) => isLatest(target));
     for (const texts of await storeDigests(transaction, latest.map(toChangedTexts))) indexed.push(texts);
   }
-  await indexWords(transaction, indexed);
+  await indexWords(transaction, indexed, wordsOf);
 }
 
 const toTranslationRow = (row: VersionChangeRow) => ({

@@ -1,12 +1,14 @@
 import type { ArticleOutcome, CompletedBulkUpdate } from '../../core/articles/article-outcomes.ts';
 import { type ArticleUpdate, MEMBERS, makesTranslation } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf, SKIPPED_AS_PUBLISHED, withDraft } from '../../core/articles/forks.ts';
+import { indexedWordsOf } from '../../core/articles/search-words.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { storedTextProblem } from '../../core/base/text.ts';
 import type { RequestReport, WritePeriod } from '../../core/callers/request-report.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
 import { TOO_LARGE } from '../import/article-sizes.ts';
+import { areLong, findWords } from '../tables/article-words.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 import { type ArticleChange, insertTranslations, type TargetVersion, writeArticleChanges } from './article-changes.ts';
@@ -30,6 +32,8 @@ export async function bulkUpdateArticles(
   updates: readonly ArticleUpdateItem[],
 ): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const articleIds = updates.map(({ articleId }) => articleId);
+  const contents = updates.map(({ content, htmlContent }) => content ?? htmlContent ?? null);
+  const wordsOf = areLong(contents) ? await findWords(contents) : indexedWordsOf;
   let outcomes: readonly ArticleOutcome[] = [];
   let period: WritePeriod | null = null;
   /** Writes nothing, and returns false, where translations would be made without the lock for new entries. */
@@ -60,7 +64,7 @@ export async function bulkUpdateArticles(
       await insertTranslations(transaction, created);
       const latestOf = (target: TargetVersion) => forks?.planned.latestOf(target) ?? target.latest_version_number;
       const isLatest = (target: TargetVersion) => target.version_number === latestOf(target);
-      period = await writeArticleChanges(transaction, planned.changes, isLatest);
+      period = await writeArticleChanges(transaction, planned.changes, { isLatest, wordsOf });
       return true;
     });
   const first = await write(false);

@@ -89,6 +89,7 @@ export const openPostgres = (url: string, { timeoutMs, ...options }: PostgresOpt
     ...options,
     timeouts: timeoutMs === undefined ? CALL_TIMEOUTS : shortTimeouts(timeoutMs),
   }),
+  readingDialect: null,
   migrationDialect: createKyselyDialect(url, {
     log: options.log,
     metrics: noMetrics,

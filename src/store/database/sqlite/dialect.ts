@@ -77,7 +77,7 @@ export const sqliteDialect: SqlDialect = {
   contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
   wordIndex,
   failureOf: sqliteFailureOf,
-  // The only connection is free once the open transactions have ended.
+  // The connection is free once its open transactions have ended.
   close: (db) => db.connection().execute(() => db.destroy()),
   isForeignKeyViolation: isSqliteForeignKeyViolation,
 };

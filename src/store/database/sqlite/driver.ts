@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
   type Driver,
   type QueryResult,
   SqliteAdapter,
@@ -39,17 +40,23 @@ export function openSqlite(path: string): OpenedDialect {
   const isInPlace = trackFiles(path);
   return {
     dialect: sqliteDialect,
-    kyselyDialect: {
-      createDriver: () => createDriver(database, isInPlace),
-      createAdapter: () => new TransactionalDdlAdapter(),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-    },
+    kyselyDialect: kyselyDialectOf(database, isInPlace),
+    readingDialect: path === ':memory:' ? null : kyselyDialectOf(openForReading(path), isInPlace),
     migrationDialect: null,
     permits: 1,
     isInPlace,
   };
 }
+
+const kyselyDialectOf = (database: DatabaseSync, isInPlace: AreInPlace): Dialect => ({
+  createDriver: () => createDriver(database, isInPlace),
+  createAdapter: () => new TransactionalDdlAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+});
+
+const openForReading = (path: string): DatabaseSync =>
+  new DatabaseSync(resolve(path), { timeout: NO_WAIT, readOnly: true });
 
 /** Opens the file as a start does, and closes it again. Throws as `openSqlite` does. */
 export const checkSqlite = (path: string): void => openDatabaseFile(path).close();
@@ -132,7 +139,7 @@ class LoopTurns {
   }
 }
 
-/** The driver of the only connection to a file. */
+/** The driver of one connection to a file. */
 function createDriver(database: DatabaseSync, areInPlace: AreInPlace): Driver {
   const statements = cacheStatements(database);
   const driver = new SqliteDriver({ database: statements });

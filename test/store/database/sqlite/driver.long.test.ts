@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { caller, openStore, temporaryFolder, value } from '../../store.ts';
 
@@ -85,24 +84,5 @@ describe('a write while another process writes', () => {
     expect(await backend.checkReady()).toEqual(UNWRITABLE);
     other.close();
     expect(await backend.checkReady()).toEqual(READY);
-  });
-});
-
-describe('a read while another process has an exclusive lock', () => {
-  /** Without a write-ahead log the lock excludes readers too; with it, only while a process recovers the file. */
-  const openLockedStore = async () => {
-    const { backend, database, lock } = await openStoreWithLocks();
-    await sql`pragma journal_mode = delete`.execute(database.db);
-    return { backend, other: lock('begin exclusive') };
-  };
-
-  it('is unavailable, and succeeds once the other has ended', async () => {
-    const { backend, other } = await openLockedStore();
-    const read = () => backend.articles(caller, [{ articleId: 'a1' }]);
-    const results = await Promise.all(Array.from({ length: 50 }, read));
-    for (const [result] of results) expect(result).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
-    expect(await backend.checkReady()).toEqual({ ok: false, error: 'The store cannot be read.' });
-    other.close();
-    expect(value((await read())[0])).toMatchObject({ title: 'a1 en 2' });
   });
 });
