@@ -279,9 +279,9 @@ function checkOutcomes(
     );
     const sets = (name: 'hidden' | 'order', items = own) => items.some((update) => update[name] !== undefined);
     const isTouched = edited.has(text) || (edited.has(articleId) && sets('order'));
-    // Items that did not arrive have set nothing.
+    // Items that did not arrive, and those that failed, have set nothing.
     const arrived = own.filter(({ title }) =>
-      received.some(({ marker, fate }) => marker === title && fate !== 'refused'),
+      received.some(({ marker, fate }) => marker === title && (fate === 'applied' || fate === 'pending')),
     );
     met.putBack += Number(kind === 'updated');
     met.changedSince += Number(reason === 'CHANGED_SINCE');
