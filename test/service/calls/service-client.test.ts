@@ -286,9 +286,9 @@ describe('the queue in front of the sockets', () => {
     const service = await openService();
     service.on(ROUTE, hang());
     service.on('GET /v2/Readers', json(200, {}));
-    const client = open({ baseUrl: service.url, timeoutMs: 500, maxSockets: 1, maxWaiting: 1 });
-    await client.send({ kind: 'read', path: ['Readers'] }, within(5_000));
-    const calls = [1, 2, 3].map(() => client.send(THINGS, within(100)));
+    const client = open({ baseUrl: service.url, timeoutMs: 2_000, maxSockets: 1, maxWaiting: 1 });
+    await client.send({ kind: 'read', path: ['Readers'] }, within(20_000));
+    const calls = [1, 2, 3].map(() => client.send(THINGS, within(1_500)));
     expect(await calls[2]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
     expect(await calls[1]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
     expect(await calls[0]).toMatchObject({ ok: false, error: { kind: 'unknown' } });

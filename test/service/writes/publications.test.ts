@@ -343,7 +343,7 @@ describe('an answer that tells nothing', () => {
       items: ['a0', 'a1', 'a2', 'a3'],
       answers: [answer],
       bulkSize: 2,
-      timeoutMs: 300,
+      timeoutMs: 2_000,
     });
     expect(calls).toHaveLength(1);
     expect(kinds).toEqual(['unknown', 'unknown', 'not-attempted', 'not-attempted']);
