@@ -9,6 +9,7 @@ import { Jobs } from './jobs/jobs.tsx';
 import { type JobsOptions, type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
 import { Keys } from './keys.tsx';
 import { lazyPart } from './lazy-part.tsx';
+import { Toasts } from './parts.tsx';
 import { Publication } from './publication/publication.tsx';
 import { KIND_NAMES, type PublicationRequest } from './publication/publish.ts';
 import { type ProjectVersions, type Session, type Start, useSession } from './session.ts';
@@ -37,7 +38,9 @@ export function App({ start }: { start: Start }) {
       )}
       {versions && (
         <div className="content" inert={state !== 'in'} hidden={state !== 'in'}>
-          <Content session={session} versions={versions} view={view} changeView={changeView} />
+          <Toasts>
+            <Content session={session} versions={versions} view={view} changeView={changeView} />
+          </Toasts>
         </div>
       )}
     </>

@@ -123,7 +123,7 @@ describeOverBoth('the hands of the grid', (scene) => {
     const { page } = scene();
     await (await cell(0, 'Title')).focus();
     await page.keyboard.press('?');
-    await page.getByRole('group', { name: 'Keys' }).getByText('undo and redo what is not sent yet').waitFor();
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('undo and redo what is not sent yet').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TD');
     await page.keyboard.press('/');

@@ -102,7 +102,7 @@ function Tools({ versionLanguage, query, list, selection, categories, searchRule
         <VersionLanguageChoice versionLanguage={versionLanguage} />
         <FilterBar categories={categories} searchRule={searchRule} />
         <ColumnChoice />
-        <Popover label="CSV">
+        <Popover label="CSV" keepMounted>
           <CsvButtons
             versionLanguage={versionLanguage}
             query={query}

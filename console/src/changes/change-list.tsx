@@ -76,7 +76,7 @@ export function ChangeList({ checked, total, problem, hint, onAgain, onDrop, onC
   const rows = groups.flatMap((group): readonly (Group | CheckedEdit)[] => [group, ...group.items]);
   return (
     <>
-      <p className="counts" role="status">
+      <p className="bar" role="status">
         {hint || (checked.length < total && problem === null && `Checking… ${checked.length} of ${total}`)}
         {!hint && checked.length === total && (
           <>
