@@ -45,14 +45,15 @@ interface MenuProps {
   button: ReactNode;
   /** The name of the button, where it shows a sign only. */
   label?: string;
+  tabIndex?: number | undefined;
   /** `MenuItem`s. */
   children: ReactNode;
 }
 
 /** A button that opens a list of actions. */
-export const Menu = ({ button, label, children }: MenuProps) => (
+export const Menu = ({ button, label, tabIndex, children }: MenuProps) => (
   <BaseMenu.Root modal={false}>
-    <BaseMenu.Trigger className={label === undefined ? 'opens' : 'sign'} aria-label={label}>
+    <BaseMenu.Trigger className={label === undefined ? 'opens' : 'sign'} aria-label={label} tabIndex={tabIndex}>
       {button}
     </BaseMenu.Trigger>
     <BaseMenu.Portal container={views()}>
@@ -65,6 +66,8 @@ export const Menu = ({ button, label, children }: MenuProps) => (
 
 /** An action in a `Menu`. */
 export const MenuItem = (props: BaseMenu.Item.Props) => <BaseMenu.Item className="item" {...props} />;
+
+export const MenuRule = () => <BaseMenu.Separator className="rule" />;
 
 interface TabsProps<Name extends string> {
   label: string;

@@ -13,6 +13,7 @@ import { CsvButtons } from './csv-buttons.tsx';
 import type { Edit } from './edits.ts';
 import { FilterBar, FilterChips, NO_FILTERS, refusalsOf, useSearchRule } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
+import { NamedViews } from './named-views.tsx';
 import { SelectButtons } from './select-buttons.tsx';
 import { type Selection, useSelection } from './selection.ts';
 import { SelectionEdit } from './selection-edit.tsx';
@@ -100,6 +101,7 @@ function Tools({ versionLanguage, query, list, selection, categories, searchRule
     <>
       <div className="tools">
         <VersionLanguageChoice versionLanguage={versionLanguage} />
+        <NamedViews />
         <FilterBar categories={categories} searchRule={searchRule} />
         <ColumnChoice />
         <Popover label="CSV" keepMounted>
