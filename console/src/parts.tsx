@@ -17,7 +17,7 @@ export function focus(element: HTMLElement | null): void {
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
 
 /** The element that holds the views: what opens above them is hidden and inert with them. */
-const views = (): HTMLElement | null => document.querySelector('.content');
+const views = (): HTMLElement | null => document.querySelector('main');
 
 interface PopoverProps {
   label: string;
@@ -52,7 +52,7 @@ interface MenuProps {
 
 /** A button that opens a list of actions. */
 export const Menu = ({ button, label, tabIndex, children }: MenuProps) => (
-  <BaseMenu.Root modal={false}>
+  <BaseMenu.Root>
     <BaseMenu.Trigger className={label === undefined ? 'opens' : 'sign'} aria-label={label} tabIndex={tabIndex}>
       {button}
     </BaseMenu.Trigger>

@@ -12,7 +12,7 @@ export function ColumnChoice() {
     <Popover label="Columns">
       <ul aria-label="Columns">
         {ids.map((id) => (
-          <li key={id} className="inline">
+          <li key={id} className="inline apart">
             <Column id={id} />
           </li>
         ))}

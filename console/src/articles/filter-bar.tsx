@@ -103,7 +103,12 @@ export function FilterChips({ categories, searchRule }: FilterProps) {
       {chips
         .filter(([name]) => view[name] !== '')
         .map(([name, text]) => (
-          <Button key={name} aria-label={`Remove the filter ${text}`} onClick={() => changeView({ [name]: '' })}>
+          <Button
+            key={name}
+            className="chip"
+            aria-label={`Remove the filter ${text}`}
+            onClick={() => changeView({ [name]: '' })}
+          >
             {text} <span aria-hidden="true">✕</span>
           </Button>
         ))}

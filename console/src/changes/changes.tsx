@@ -128,7 +128,7 @@ function Send({ edits, checked, published, rule: { ifPublished, userId } }: Send
   };
   const calls = (keepsBefore ? callsToKeep(sent) : 0) + (forks ? published.length : 0);
   return (
-    <div className="bar">
+    <div className="bar foot">
       <SendButton
         label={`Send ${counted(sent.length, 'change')}`}
         isReady={checked.length === edits.length && sent.length > 0 && !(forks && userId === '')}

@@ -79,7 +79,7 @@ export function ArticleLink({ articleId, titles }: { articleId: string; titles: 
   if (title === null) return <strong>{articleId}</strong>;
   return (
     <>
-      <a href={`#${fragmentOf({ ...view, tab: 'articles', text: title })}`}>{title}</a>
+      <a href={`#${fragmentOf({ ...view, tab: 'articles', text: title })}`}>{title}</a>{' '}
       {url !== null && (
         <a href={url} target="_blank" rel="noreferrer" aria-label={`Page of ${title}`}>
           ↗

@@ -27,7 +27,7 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
       {jobs.length === 0 && problem === null && (
         <p className="bar">There are no jobs. Changes that are sent become one.</p>
       )}
-      <ul aria-label="Jobs" className="scroll">
+      <ul aria-label="Jobs" className="scroll cards">
         {jobs.map((job) => (
           <li key={job.id}>
             <Job

@@ -154,7 +154,7 @@ function PublishButton({ request, terms, isReady, checked, onDone }: PublishButt
     return null;
   };
   return (
-    <div className="bar">
+    <div className="bar foot">
       <SendButton
         label={`${KIND_NAMES[terms.kind]} ${counted(request.articles.length, 'article')}`}
         isReady={isReady}

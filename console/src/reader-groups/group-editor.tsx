@@ -174,7 +174,7 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
           total={group.readerIds.length + group.invitedSsoUserIds.length}
         />
         {mayWriteGroups ? (
-          <p className="inline actions">
+          <p className="inline foot">
             <button type="submit" className="primary" disabled={scope !== null && !isComplete(scope)}>
               Preview
             </button>

@@ -108,7 +108,6 @@ function AddPeople({ members, onAdd }: AddPeopleProps) {
         Add people
         <textarea
           rows={2}
-          className="short"
           aria-describedby="people-hint"
           value={text}
           onChange={({ target }) => setText(target.value)}

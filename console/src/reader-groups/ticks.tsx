@@ -90,7 +90,7 @@ function Branch<Value extends ScopeItem>({ node, ...props }: BranchProps<Value>)
     <li>
       <div className="inline">
         {children.length > 0 && (
-          <Button className="twist" aria-label={`In ${name}`} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <Button className="sign" aria-label={`In ${name}`} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? '▾' : '▸'}
           </Button>
         )}
