@@ -86,7 +86,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         <h1>Knowledge base</h1>
         <Tabs tab={tab} tabs={tabs} />
         {session.state === 'in' && <Keys />}
-        {session.callerName !== null && <p className="caller">Signed in: {session.callerName}</p>}
+        {session.callerName !== null && <p className="hint">Signed in: {session.callerName}</p>}
       </header>
       <main tabIndex={-1}>
         {tab === 'replace' && replacing && <Replace articles={replacing} />}

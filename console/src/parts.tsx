@@ -19,6 +19,9 @@ export const Button = (props: ComponentProps<'button'>) => <button type="button"
 /** The element that holds the views: what opens above them is hidden and inert with them. */
 const views = (): HTMLElement | null => document.querySelector('main');
 
+/** Shows that a button opens something. */
+const OPENS = <small aria-hidden="true">▾</small>;
+
 interface PopoverProps {
   label: string;
   /** True where its parts go on while it is closed. */
@@ -29,7 +32,9 @@ interface PopoverProps {
 /** A button that opens something beside it. Escape or a click elsewhere closes it. */
 export const Popover = ({ label, keepMounted = false, children }: PopoverProps) => (
   <BasePopover.Root>
-    <BasePopover.Trigger className="opens">{label}</BasePopover.Trigger>
+    <BasePopover.Trigger>
+      {label} {OPENS}
+    </BasePopover.Trigger>
     <BasePopover.Portal container={views()} keepMounted={keepMounted}>
       <BasePopover.Positioner className="above" align="start" sideOffset={4}>
         <BasePopover.Popup className="popup" aria-label={label}>
@@ -53,8 +58,8 @@ interface MenuProps {
 /** A button that opens a list of actions. */
 export const Menu = ({ button, label, tabIndex, children }: MenuProps) => (
   <BaseMenu.Root>
-    <BaseMenu.Trigger className={label === undefined ? 'opens' : 'sign'} aria-label={label} tabIndex={tabIndex}>
-      {button}
+    <BaseMenu.Trigger className={label && 'sign'} aria-label={label} tabIndex={tabIndex}>
+      {button} {!label && OPENS}
     </BaseMenu.Trigger>
     <BaseMenu.Portal container={views()}>
       <BaseMenu.Positioner className="above" align="start" sideOffset={4}>
@@ -81,9 +86,9 @@ interface TabsProps<Name extends string> {
 /** Tabs above what the chosen one shows. */
 export const Tabs = <Name extends string>({ label, chosen, onChange, tabs, children }: TabsProps<Name>) => (
   <BaseTabs.Root className="side" value={chosen} onValueChange={onChange}>
-    <BaseTabs.List className="tabs" aria-label={label}>
+    <BaseTabs.List className="inline" aria-label={label}>
       {tabs.map(([name, text]) => (
-        <BaseTabs.Tab key={name} value={name}>
+        <BaseTabs.Tab key={name} className="sign" value={name}>
           {text}
         </BaseTabs.Tab>
       ))}
@@ -202,7 +207,10 @@ export const Check = ({ label, checked, isMixed = false, onChange }: CheckProps)
     onCheckedChange={onChange}
     render={(props) => (
       <label>
-        <button {...props} className="tick" /> {label}
+        <button {...props} className="tick">
+          {isMixed ? '–' : checked && '✓'}
+        </button>{' '}
+        {label}
       </label>
     )}
   />

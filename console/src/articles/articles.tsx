@@ -114,14 +114,14 @@ function Tools({ versionLanguage, query, list, selection, categories, searchRule
           />
         </Popover>
         {mayWrite && (
-          <Button className="push" disabled={work.past.length === 0} onClick={actions.undo}>
-            Undo
-          </Button>
-        )}
-        {mayWrite && (
-          <Button disabled={work.future.length === 0} onClick={actions.redo}>
-            Redo
-          </Button>
+          <span className="inline push">
+            <Button disabled={work.past.length === 0} onClick={actions.undo}>
+              Undo
+            </Button>
+            <Button disabled={work.future.length === 0} onClick={actions.redo}>
+              Redo
+            </Button>
+          </span>
         )}
       </div>
       <div className="tools">

@@ -37,11 +37,11 @@ function HeaderCell({ column, table, refusal }: Omit<GridHeaderProps, 'columns'>
       style={frozenStyle(column)}
     >
       {own && refusal === null ? (
-        <Button className="plain" onClick={() => changeView({ order: own.order })}>
+        <Button className="sign" onClick={() => changeView({ order: own.order })}>
           {columnName(id)} <span aria-hidden="true">{ARROWS[sorted]}</span>
         </Button>
       ) : (
-        <span className={id === SELECTION ? 'unseen' : ''} title={own && (refusal ?? undefined)}>
+        <span className={id === SELECTION ? 'unseen' : 'sign'} title={own && (refusal ?? undefined)}>
           {columnName(id)}
         </span>
       )}

@@ -31,7 +31,7 @@ export function Ticks<Value extends ScopeItem>({ label, options, chosen, onChang
     onChange(isTicked ? [...rest, ...branch] : rest);
   };
   return (
-    <div className="boxed">
+    <div className="boxed stack">
       {nodes.flatMap(({ branch }) => branch).length >= MANY && (
         <input type="search" aria-label={name} placeholder={name} onChange={({ target }) => setText(target.value)} />
       )}
