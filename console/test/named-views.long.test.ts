@@ -14,7 +14,7 @@ describeOverBoth('views with names', (scene) => {
     await dialog.getByRole('button', { name: button }).click();
     await dialog.waitFor({ state: 'detached' });
   };
-  const label = (text: string) => expect.poll(() => views().textContent()).toBe(text);
+  const label = (name: string) => scene().page.getByRole('button', { name, exact: true }).waitFor();
 
   it('are saved, chosen, changed, renamed and deleted, and that is undone', async () => {
     const { page } = scene();
