@@ -75,7 +75,7 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     await preview().getByRole('heading', { name: 'Pair a lamp' }).waitFor();
     await text.fill(`${before}\n**Then wait.**\n`);
     await preview().locator('strong', { hasText: 'Then wait.' }).waitFor();
-    await page.getByRole('button', { name: 'Changes of the text' }).click();
+    await page.getByRole('tab', { name: 'Changes of the text' }).click();
     await page.locator('.text ins', { hasText: 'Then wait' }).waitFor();
     expect(await page.locator('.text del').count()).toBe(0);
     await text.fill(before);
@@ -123,7 +123,7 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     );
     expect(updated.body.errors).toBe(undefined);
     await open('pair-a-lamp');
-    await page.getByRole('button', { name: 'Languages' }).click();
+    await page.getByRole('tab', { name: 'Languages' }).click();
     const german = page.getByRole('list', { name: 'Languages' }).getByRole('listitem').filter({ hasText: 'de: ' });
     expect(await german.innerText()).toContain('Stale: en was changed later');
     expect(await page.getByLabel('The other text').inputValue()).toContain('# Eine Lampe koppeln');
@@ -149,7 +149,7 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     expect(await scriptMs()).toBeLessThan(before + 500);
     await text.fill('**Short** again.');
     await preview().locator('strong', { hasText: 'Short' }).waitFor();
-    await page.getByRole('button', { name: 'Changes of the text' }).click();
+    await page.getByRole('tab', { name: 'Changes of the text' }).click();
     await page.locator('.diff ins', { hasText: '**Short** again.' }).waitFor();
     // A browser types many lines slowly, so that they are set at once.
     const lines = Array.from({ length: 30_000 }, (_, index) => `${index * 7919} ${index}`).join('\n');
@@ -169,7 +169,7 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     const changed = before.split('\n').find((line) => line.split(' ').length > 6) ?? '';
     const [first = '', ...rest] = changed.split(' ');
     await text.fill(before.replace(changed, [`${first}-new`, ...rest].join(' ')));
-    await page.getByRole('button', { name: 'Changes of the text' }).click();
+    await page.getByRole('tab', { name: 'Changes of the text' }).click();
     await page.locator('.diff ins').waitFor();
     expect(await page.locator('.diff ins').innerText()).toContain(rest.join(' '));
     expect(await page.locator('.diff ins mark').allInnerTexts()).toEqual(['-new']);
@@ -180,7 +180,7 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     await open('pair-a-lamp');
     await page.getByLabel(/^Text of /u).fill('# Another\n\nText.');
     for (const side of ['Preview', 'Changes of the text', 'Languages']) {
-      await page.getByRole('button', { name: side }).click();
+      await page.getByRole('tab', { name: side }).click();
       if (side === 'Languages') await page.getByLabel('The other text').waitFor();
       expect(await seriousIssuesInAllLooks(page)).toEqual([]);
     }

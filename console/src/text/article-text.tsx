@@ -4,7 +4,7 @@ import type { VersionLanguage } from '../articles/version-language.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
-import { Button, focus, Problem } from '../parts.tsx';
+import { Button, focus, Problem, Tabs } from '../parts.tsx';
 import type { ProjectVersions } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -25,14 +25,16 @@ interface ArticleTextProps {
   onClose: () => void;
 }
 
-const SIDES = { preview: 'Preview', diff: 'Changes of the text', languages: 'Languages' } as const;
-
-const SIDE_NAMES = ['preview', 'diff', 'languages'] as const satisfies readonly (keyof typeof SIDES)[];
+const SIDES = [
+  ['preview', 'Preview'],
+  ['diff', 'Changes of the text'],
+  ['languages', 'Languages'],
+] as const;
 
 /** The text of one article, next to the grid. What is typed is an unsent change like others. */
 export function ArticleText({ article, versionLanguage, updated, onClose }: ArticleTextProps) {
   const { work, actions, mayWrite, versions } = useShared();
-  const [side, setSide] = useState<keyof typeof SIDES>('preview');
+  const [side, setSide] = useState<(typeof SIDES)[number][0]>('preview');
   const key = keyOf(article);
   const { articleId, languageCode } = article;
   const { data, isLoading, problem } = useAnswer(CurrentArticleDocument, {
@@ -48,11 +50,6 @@ export function ArticleText({ article, versionLanguage, updated, onClose }: Arti
     <section className="text column" aria-labelledby="text" tabIndex={-1} ref={focus}>
       <div className="bar">
         <h2 id="text">{title}</h2>
-        {SIDE_NAMES.map((name) => (
-          <button key={name} type="button" aria-pressed={side === name} onClick={() => setSide(name)}>
-            {SIDES[name]}
-          </button>
-        ))}
         <Button onClick={onClose}>Close</Button>
       </div>
       <p className="bar" role="status">
@@ -71,13 +68,13 @@ export function ArticleText({ article, versionLanguage, updated, onClose }: Arti
               actions.edit([[article, { content: value === before ? undefined : value }]], { isText: true })
             }
           />
-          <div className="side">
+          <Tabs label="Beside the text" chosen={side} onChange={setSide} tabs={SIDES}>
             {side === 'preview' && <Preview text={text} isHtml={stored.contentType === 'WYSIWYG'} />}
             {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
             {side === 'languages' && (
               <Languages article={article} mainLanguage={mainLanguageOf(versions, versionLanguage)} />
             )}
-          </div>
+          </Tabs>
         </div>
       )}
     </section>

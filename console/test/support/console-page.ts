@@ -101,7 +101,7 @@ export const cellOf = (page: Page, articleId: string, name: keyof typeof COLUMNS
 
 /** Opens what a button of the toolbar opens, where it is not open. */
 export async function openPopover(page: Page, name: 'Filter' | 'Columns' | 'CSV'): Promise<Locator> {
-  const opened = page.getByRole('group', { name, exact: true });
+  const opened = page.getByRole('dialog', { name, exact: true });
   if (!(await opened.isVisible())) await page.getByRole('button', { name, exact: true }).click();
   return opened;
 }
@@ -127,3 +127,7 @@ export async function sendChanges(page: Page): Promise<void> {
   if (await account.isVisible()) await account.selectOption({ index: 1 });
   await page.getByRole('button', { name: /^Send \d/u }).click();
 }
+
+/** Answers the question of a dialog by the button of this name. */
+export const answer = (page: Page, name: string): Promise<void> =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
