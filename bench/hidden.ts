@@ -72,10 +72,13 @@ async function measure(workload: Workload): Promise<void> {
       for (const target of setup.processes) sample.push(await cpuOf(setup, target, workload));
       samples.push(sample);
     }
-    const ratios = samples.map(([off = 0, on = 0]) => on / off).toSorted((one, other) => one - other);
-    const [off, on] = [0, 1].map((index) => median(samples.map((sample) => sample[index] ?? Number.NaN)).toFixed(1));
-    const shown = [median(ratios), ratios[0] ?? 0, ratios.at(-1) ?? 0].map((ratio) => ratio.toFixed(2));
-    console.log(`${workload.name}: ${off} µs off, ${on} µs on; ratio ${shown[0]} (${shown[1]} to ${shown[2]})`);
+    const of = (index: number) => samples.map((sample) => sample[index] ?? Number.NaN);
+    const [off, on] = [of(0), of(1)];
+    const ratio = median(on.map((cpu, round) => cpu / (off[round] ?? Number.NaN))).toFixed(2);
+    // Other programs only add to it.
+    const [leastOff, leastOn] = [Math.min(...off), Math.min(...on)];
+    const least = `least ${leastOff.toFixed(1)} µs off, ${leastOn.toFixed(1)} µs on, ratio ${(leastOn / leastOff).toFixed(2)}`;
+    console.log(`${workload.name}: median of the ratios ${ratio}; ${least}`);
   });
 }
 
