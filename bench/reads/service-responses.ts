@@ -31,6 +31,7 @@ const withoutArticles = (categories: readonly CategoryJson[]): readonly Category
   }));
 
 const EMPTY_LIST = envelope('result', []);
+const EMPTY_DATA = envelope('data', []);
 
 const groupPages = Array.from({ length: READER_GROUPS.length / GROUPS_PER_PAGE }, (_, page) =>
   envelope('result', READER_GROUPS.slice(page * GROUPS_PER_PAGE, (page + 1) * GROUPS_PER_PAGE)),
@@ -54,6 +55,10 @@ const RESPONDERS: ReadonlyMap<string, Responder> = new Map([
   ['/v2/ProjectVersions', fixed(envelope('data', PROJECT_VERSIONS))],
   [`${ofEdition}/articles`, fixed(envelope('data', LISTED_ARTICLES))],
   [`${ofEdition}/categories`, (query) => (query.includes('excludeArticles=true') ? trees.bare : trees.whole)],
+  ...PROJECT_VERSIONS.slice(1).flatMap(({ id }): [string, Responder][] => [
+    [`/v2/ProjectVersions/${id}/articles`, fixed(EMPTY_DATA)],
+    [`/v2/ProjectVersions/${id}/categories`, fixed(EMPTY_DATA)],
+  ]),
   ['/v2/Readers', fixed(envelope('result', READERS))],
   ['/v2/Readers/groups', (query) => groupPages[pageNumber(query) - 1] ?? EMPTY_LIST],
   ...LISTED_ARTICLES.map((listed): [string, Responder] => [

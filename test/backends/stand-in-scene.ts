@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { MAX_ARTICLE_LAG_MS, MAX_LIST_LAG_MS } from '../../src/core/base/limits.ts';
 import { silentLog } from '../../src/core/base/log.ts';
 import { withPipeline } from '../../src/core/writes/pipeline.ts';
 import { mergeWrites } from '../../src/service/merging/merging.ts';
@@ -8,9 +9,18 @@ import type { StoredText } from '../support/stand-in-service/knowledge.ts';
 import type { Readings } from '../support/stand-in-service/readings.ts';
 import { STAND_IN_TOKEN, StandInService } from '../support/stand-in-service/stand-in-service.ts';
 
-/** A gateway in front of a stand-in. Its waits take no time, since the time of the stand-in passes with calls. */
+/** Time passes so many times faster than in front of a real service: its lag, and how long the gateway expects one. */
+const TIME_FACTOR = 5;
+
+/** The longest that one call may take, as jobs expect it: an unknown outcome is read back after it. */
+const CALL_TIMEOUT_MS = 10_000;
+
+/**
+ * A gateway in front of a stand-in. Its waits for reads take no time, since the time of the stand-in passes with calls; those
+ * of its jobs are shorter.
+ */
 export async function openScene(readings: Readings) {
-  const service = await StandInService.open({ readings });
+  const service = await StandInService.open({ readings, timeFactor: TIME_FACTOR });
   const rest = openRestBackend({
     baseUrl: service.url,
     timeoutMs: 30_000,
@@ -18,11 +28,13 @@ export async function openScene(readings: Readings) {
     maxReadCalls: 1_000,
     versionPausesMs: Array.from({ length: 12 }, () => 0),
     lookPausesMs: Array.from({ length: 12 }, () => 0),
+    readLagsMs: { list: MAX_LIST_LAG_MS / TIME_FACTOR, article: MAX_ARTICLE_LAG_MS / TIME_FACTOR },
     log: silentLog,
   });
   const backend = withPipeline(rest, { merging: mergeWrites({ maxItems: 100 }) });
   const options = { requestTimeoutMs: 60_000, maxUpstreamCalls: 1_000 };
-  const gateway = await startGateway({ ...options, backend, local: false, token: STAND_IN_TOKEN });
+  const jobSettings = { callTimeoutMs: CALL_TIMEOUT_MS / TIME_FACTOR };
+  const gateway = await startGateway({ ...options, jobSettings, backend, local: false, token: STAND_IN_TOKEN });
   return { service, gateway };
 }
 

@@ -7,9 +7,6 @@ import { checkPromises } from './stand-in-promises.ts';
 
 const COMBINATIONS = 200;
 
-/** Jobs wait until reads are sure, so fewer of them are tried. */
-const COMBINATIONS_OF_JOBS = 30;
-
 const seeds = (length: number) => Array.from({ length }, (_, index) => index + 1);
 
 const readingsOf = (seed: number) => randomReadings(new SeededRandom(seed));
@@ -19,7 +16,8 @@ describe('over the service as the papers allow it', needsApiFile, () => {
     checkPromises(readingsOf(seed)),
   );
 
-  it.each(seeds(COMBINATIONS_OF_JOBS))('keeps every promise of jobs with the readings of the seed %i', (seed) =>
+  // Jobs wait until reads are sure, so several combinations wait at a time.
+  it.concurrent.each(seeds(COMBINATIONS))('keeps every promise of jobs with the readings of the seed %i', (seed) =>
     checkJobPromises(readingsOf(seed)),
   );
 });

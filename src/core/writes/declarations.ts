@@ -1,4 +1,4 @@
-import { unknownCreation } from '../articles/article-creations.ts';
+import { type ArticleCreation, unknownCreation } from '../articles/article-creations.ts';
 import {
   type CompletedBulkUpdate,
   type CompletedItems,
@@ -93,6 +93,19 @@ const idsOf = (items: readonly UpdateTarget[]): WrittenItems => ({
   articleIds: items.map(({ articleId }) => articleId),
 });
 
+/** Creates articles or categories. */
+const CREATION_WRITE = {
+  ...ARTICLES_WRITE,
+  scope: 'articles:write',
+  countItems: (items: readonly unknown[]) => items.length,
+  countCalls: (items: readonly unknown[], bulkSize: number) => Math.ceil(items.length / bulkSize),
+} as const;
+
+const createdIn = (items: readonly Pick<ArticleCreation, 'projectVersionId'>[]) => ({
+  count: items.length,
+  projectVersionIds: [...new Set(items.map(({ projectVersionId }) => projectVersionId))],
+});
+
 /** Publishes or unpublishes articles, by calls of its own for each project version and language. */
 const PUBLICATION_WRITE = {
   ...ARTICLES_WRITE,
@@ -149,17 +162,13 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
     answerUnknown: ({ items }, reason) => unknownForAll(items, reason),
   },
   createArticles: {
-    ...ARTICLES_WRITE,
-    scope: 'articles:write',
+    ...CREATION_WRITE,
     itemsOf: (items) => ({
       newArticles: {
-        count: items.length,
-        projectVersionIds: [...new Set(items.map(({ projectVersionId }) => projectVersionId))],
+        ...createdIn(items),
         categoryIds: [...new Set(items.flatMap(({ categoryId }) => categoryId ?? []))],
       },
     }),
-    countItems: (items) => items.length,
-    countCalls: (items, bulkSize) => Math.ceil(items.length / bulkSize),
     answer: creationAnswer,
     lookAgain: async (reads, { caller, input, value }) => {
       if (value.outcomes.every(({ kind }) => kind !== 'unknown')) return value;
@@ -169,18 +178,14 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
     answerUnknown: (items, details) => ok(completedItems(items.map(() => unknownCreation(details)))),
   },
   createCategories: {
-    ...ARTICLES_WRITE,
+    ...CREATION_WRITE,
     lookAgain: null,
-    scope: 'articles:write',
     itemsOf: (items) => ({
       newCategories: {
-        count: items.length,
-        projectVersionIds: [...new Set(items.map(({ projectVersionId }) => projectVersionId))],
+        ...createdIn(items),
         parentCategoryIds: [...new Set(items.flatMap(({ parentCategoryId }) => parentCategoryId ?? []))],
       },
     }),
-    countItems: (items) => items.length,
-    countCalls: (items, bulkSize) => Math.ceil(items.length / bulkSize),
     answer: categoryCreationAnswer,
     answerUnknown: (items, details) => ok(completedItems(items.map(() => ({ kind: 'unknown', details })))),
   },

@@ -172,7 +172,7 @@ export class RecentWrites {
 }
 
 /** The key of an article for what is known of it with a token, whose key has no space. */
-export const tokenArticleKeyOf = (token: string | null, articleId: string): string => `${token} ${idKeyOf(articleId)}`;
+const tokenArticleKeyOf = (token: string | null, articleId: string): string => `${token} ${idKeyOf(articleId)}`;
 
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);

@@ -104,22 +104,30 @@ function sendPrepared(options: PreparedWrites, writer: WriteCaller, updates: rea
       const result = await prepare(steps, caller, chunk);
       prepared = result.ok ? result.value : unprepared(caller, chunk);
       if (!result.ok) return { kind: 'not-sent', error: result.error };
-      const body = prepared.items.flatMap(({ update, unsent }) => (unsent ? [] : encodeArticleUpdate(update)));
+      const body = prepared.items.filter(isSent).map(({ update }) => encodeArticleUpdate(update));
       const response = body.length === 0 ? null : sendWrite({ ...writer, caller: prepared.caller }, { ...CALL, body });
       return Promise.resolve(response).finally(() => releaseReserved(prepared, caller));
     },
     read: async (response, chunk) => {
-      // What the steps have added is no change.
-      const sent = prepared.items.flatMap(({ unsent, draftVersionNumber, update }, index) => {
-        const asked = chunk[index] ?? update;
-        const { languageCode, versionNumber } = update;
-        if (unsent) return [];
-        return draftVersionNumber === undefined ? asked : { ...asked, languageCode, versionNumber };
-      });
+      const sent = sentUpdates(prepared, chunk);
       return joinOutcomes(prepared, response === null ? NOTHING_SENT : readSent(options, writer, { response, sent }));
     },
     skip: outcomesForAll,
   });
+}
+
+const isSent = ({ unsent }: ChunkItem): boolean => unsent === undefined;
+
+/** The updates of a chunk that were sent, as they were asked for: what the steps have added is no change. */
+function sentUpdates({ items }: PreparedChunk, chunk: readonly ArticleUpdateItem[]): readonly ArticleUpdateItem[] {
+  const sent: ArticleUpdateItem[] = [];
+  for (const [index, { unsent, draftVersionNumber, update }] of items.entries()) {
+    if (unsent) continue;
+    const asked = chunk[index] ?? update;
+    const { languageCode, versionNumber } = update;
+    sent.push(draftVersionNumber === undefined ? asked : { ...asked, languageCode, versionNumber });
+  }
+  return sent;
 }
 
 const NOTHING_SENT: ChunkResult = { outcomes: [], laterOutcome: null, error: null };
@@ -181,23 +189,23 @@ const createPreparation =
 /** The outcome of each item of a chunk, by those of the sent ones. An error of the call is one of the write where all were sent. */
 function joinOutcomes({ items, laterOutcome }: PreparedChunk, result: ChunkResult): ChunkResult {
   const sent = result.outcomes.values();
-  const outcomes = items.flatMap((item): ArticleOutcome[] => {
+  const outcomes: ArticleOutcome[] = [];
+  let isWhole = true;
+  for (const item of items) {
     const { articleId } = item.update;
     const outcome = item.unsent ? { ...item.unsent, articleId } : sent.next().value;
-    return outcome === undefined ? [] : [completeOutcome(item, outcome)];
-  });
-  const isWhole = items.every(
-    ({ unsent, draftVersionNumber }) => unsent === undefined && draftVersionNumber === undefined,
-  );
+    if (outcome !== undefined) outcomes.push(completeOutcome(item, outcome));
+    isWhole &&= item.unsent === undefined && item.draftVersionNumber === undefined;
+  }
   return { outcomes, laterOutcome: result.laterOutcome ?? laterOutcome, error: isWhole ? result.error : null };
 }
 
 /** Says of an outcome what the steps have made of the item. */
 function completeOutcome({ isHiddenUnknown, draftVersionNumber }: ChunkItem, outcome: ArticleOutcome): ArticleOutcome {
   const ofDraft = draftVersionNumber === undefined ? outcome : withDraft(outcome, draftVersionNumber);
-  const mayBeShown = isHiddenUnknown && (ofDraft.kind === 'updated' || ofDraft.kind === 'unknown');
+  if (!isHiddenUnknown || (ofDraft.kind !== 'updated' && ofDraft.kind !== 'unknown')) return ofDraft;
   const details = ofDraft.details === null ? HIDDEN_UNKNOWN : `${ofDraft.details} ${HIDDEN_UNKNOWN}`;
-  return mayBeShown ? { ...ofDraft, details, isHiddenUnknown } : ofDraft;
+  return { ...ofDraft, details, isHiddenUnknown };
 }
 
 const HIDDEN_UNKNOWN = 'Sent without hidden, though the API token may not read whether the article is hidden.';

@@ -10,7 +10,7 @@ import { idKeyOf } from '../../core/base/text.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { ChunkReads, HiddenById } from '../reads/chunk-reads.ts';
-import { type ReadMoment, type RecentWrites, tokenArticleKeyOf } from '../recent-writes/recent-writes.ts';
+import type { ReadMoment, RecentWrites } from '../recent-writes/recent-writes.ts';
 import { type ChunkItem, type ChunkStep, REFUSES_CALLS } from './chunk-steps.ts';
 
 /**
@@ -92,6 +92,12 @@ interface KnownArticle {
   readonly isOfJob?: boolean;
 }
 
+interface ShownArticle {
+  readonly articleId: string;
+  readonly known: KnownArticle;
+  readonly read: ReadMoment;
+}
+
 interface KnownHiddenOptions {
   readonly keyOf: (caller: Caller) => string | null;
   /** Milliseconds since its read for which an answer is used (`READ_CACHE_SECONDS`). */
@@ -102,16 +108,26 @@ interface KnownHiddenOptions {
 /** The bytes of an entry besides its key. */
 const ENTRY_BYTES = 128;
 
+/** The bytes of what is known with a token besides its entries. */
+const TOKEN_BYTES = 2_048;
+
+/** What reads with one token have shown, by `idKeyOf`. */
+const createKnownArticles = () =>
+  new LRUCache<string, KnownArticle>({
+    maxSize: KNOWN_HIDDEN_BYTES - TOKEN_BYTES,
+    sizeCalculation: (_known, key) => ENTRY_BYTES + 2 * key.length,
+  });
+
+type KnownArticles = ReturnType<typeof createKnownArticles>;
+
 /**
  * Whether articles are hidden, as reads with a token have shown it. Own writes don't invalidate it, as they do the read
  * cache: `RecentWrites` has what they have set, so that a thousand updates need one read.
  */
 export class KnownHidden {
   readonly #options: KnownHiddenOptions;
-  readonly #articles = new LRUCache<string, KnownArticle>({
-    maxSize: KNOWN_HIDDEN_BYTES,
-    sizeCalculation: (_known, key) => ENTRY_BYTES + 2 * key.length,
-  });
+  /** By the key of the token, so that no key is made for each article. The tokens that have read longest ago make room. */
+  readonly #tokens = new LRUCache<string, KnownArticles>({ maxSize: KNOWN_HIDDEN_BYTES });
   /** The reads of several articles in flight, by token, for which others wait. */
   readonly #reading = new Map<string, Promise<unknown>>();
 
@@ -132,8 +148,9 @@ export class KnownHidden {
     const token = keyOf(caller) ?? '';
     const findKnown = () => {
       const [isFresh, lastHidden] = [this.#freshness(caller), recentWrites.lastHiddenOf(caller)];
+      const articles = this.#tokens.peek(token);
       return targets.map(({ articleId }) => {
-        const known = this.#articles.peek(tokenArticleKeyOf(token, articleId));
+        const known = articles?.peek(idKeyOf(articleId));
         if (known !== undefined && isFresh(known)) return known.hidden;
         const written = lastHidden(articleId);
         return written === 'unknown' ? undefined : written;
@@ -172,9 +189,11 @@ export class KnownHidden {
   ): BackendResult<HiddenById> {
     const token = this.#options.keyOf(caller) ?? '';
     const reading = reader.areHidden(targets).then((result) => {
-      if (result.ok)
-        for (const [articleId, hidden] of result.value)
-          this.#add(caller, { articleId, hidden, readAt: read.readAt }, read);
+      if (result.ok) {
+        const { readAt } = read;
+        const shown = [...result.value].map(([articleId, hidden]) => ({ articleId, known: { hidden, readAt }, read }));
+        this.#addAll(caller, shown);
+      }
       return result;
     });
     if (targets.length > 1) this.#reading.set(token, reading);
@@ -195,27 +214,34 @@ export class KnownHidden {
   /** Keeps what a read of a job has just shown. `begunAt` is `performance.now()` before it. */
   addRead(caller: Caller, articles: readonly (Article | null)[], begunAt: number): void {
     const readAt = performance.now();
-    for (const article of articles) {
-      if (article === null) continue;
+    const shown = articles.flatMap((article): ShownArticle[] => {
+      if (article === null) return [];
       const { articleId, hidden, content } = article;
       const source = content === undefined ? 'list' : 'article';
-      this.#add(caller, { articleId, hidden, readAt, isOfJob: true }, { source, readAt: begunAt });
-    }
+      return [{ articleId, known: { hidden, readAt, isOfJob: true }, read: { source, readAt: begunAt } }];
+    });
+    this.#addAll(caller, shown);
   }
 
   /** A read that may not show what the gateway has written is not kept. */
-  #add(caller: Caller, { articleId, ...known }: KnownArticle & Pick<Article, 'articleId'>, read: ReadMoment): void {
+  #addAll(caller: Caller, shown: readonly ShownArticle[]): void {
     const { keyOf, recentWrites } = this.#options;
-    const { hidden } = known;
-    if (hidden === null || recentWrites.showsHidden(caller, { articleId, hidden }, read))
-      this.#articles.set(tokenArticleKeyOf(keyOf(caller) ?? '', articleId), known);
+    const token = keyOf(caller) ?? '';
+    const articles = this.#tokens.peek(token) ?? createKnownArticles();
+    for (const { articleId, known, read } of shown) {
+      const { hidden } = known;
+      if (hidden === null || recentWrites.showsHidden(caller, { articleId, hidden }, read))
+        articles.set(idKeyOf(articleId), known);
+    }
+    // A value that is set again keeps its size.
+    this.#tokens.delete(token);
+    this.#tokens.set(token, articles, { size: TOKEN_BYTES + articles.calculatedSize });
   }
 
   /** Forgets what updates may have changed. */
   forgetWritten(caller: Caller, updates: readonly ArticleUpdate[]): void {
-    if (this.#articles.size === 0) return;
-    const token = this.#options.keyOf(caller) ?? '';
-    for (const { articleId, hidden } of updates)
-      if (hidden !== undefined) this.#articles.delete(tokenArticleKeyOf(token, articleId));
+    const articles = this.#tokens.peek(this.#options.keyOf(caller) ?? '');
+    if (articles === undefined) return;
+    for (const { articleId, hidden } of updates) if (hidden !== undefined) articles.delete(idKeyOf(articleId));
   }
 }

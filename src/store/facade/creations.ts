@@ -1,4 +1,5 @@
-import type { CreationOutcome } from '../../core/articles/article-creations.ts';
+import type { z } from 'zod';
+import type { ArticleCreation, CreationOutcome } from '../../core/articles/article-creations.ts';
 import type { CompletedItems } from '../../core/articles/article-outcomes.ts';
 import {
   type CategoryCreation,
@@ -9,7 +10,14 @@ import type { BackendResult } from '../../core/backend.ts';
 import { allOk, err, mapOk, ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { createServiceError } from '../../core/notices.ts';
-import { articleCreation, categoryCreation, createdText, failedText } from '../../service/v2/creations.ts';
+import {
+  articleCreation,
+  categoryCreation,
+  createdText,
+  failedText,
+  type Noun,
+  type Titled,
+} from '../../service/v2/creations.ts';
 import { decodeItemBody, decodeListBody, requestList } from '../../service/v2/request-bodies.ts';
 import { answerWithArticle } from './articles.ts';
 import {
@@ -42,40 +50,46 @@ export async function createCategory(request: FacadeRequest): EnvelopeResult {
   });
 }
 
-const articleList = requestList(articleCreation);
+interface BulkCreate<Item, Outcome extends AnyOutcome> {
+  readonly noun: Noun;
+  readonly list: z.ZodType<readonly Item[]>;
+  readonly send: (request: FacadeRequest, items: readonly Item[]) => BackendResult<CompletedItems<Outcome>>;
+  readonly titledOf: (item: Item) => Titled;
+  readonly idOf: (outcome: Extract<Outcome, { kind: 'created' }>) => string;
+}
 
 /** Creates all items that can be created. If one fails, the answer is an error that names the first such item. */
-export async function bulkCreateArticles(request: FacadeRequest): EnvelopeResult {
-  const { backend, caller } = request;
-  const items = decodeItems(request, 'created', (body) => decodeListBody(articleList, body));
-  const created = await createAll(items, (valid) => backend.createArticles(caller, valid), failedText);
-  return mapOk(created, (articles) => {
-    const data = articles.map(({ item, outcome: { articleId } }) => ({
-      article_id: articleId,
-      success: true,
-      details: createdText(item),
-    }));
-    return { payload: { data }, success: true };
-  });
-}
+const bulkCreate =
+  <Item, Outcome extends AnyOutcome>({ noun, list, send, titledOf, idOf }: BulkCreate<Item, Outcome>) =>
+  async (request: FacadeRequest): EnvelopeResult => {
+    const items = decodeItems(request, 'created', (body) => decodeListBody(list, body));
+    const describe = (item: Item, reason: string) => failedText(titledOf(item), reason, noun);
+    const created = await createAll(items, (valid) => send(request, valid), describe);
+    return mapOk(created, (all) => {
+      const data = all.map(({ item, outcome }) => ({
+        [`${noun}_id`]: idOf(outcome),
+        success: true,
+        details: createdText(titledOf(item), noun),
+      }));
+      return { payload: { data }, success: true };
+    });
+  };
 
-const categoryList = requestList(categoryCreation);
+export const bulkCreateArticles = bulkCreate<ArticleCreation, CreationOutcome>({
+  noun: 'article',
+  list: requestList(articleCreation),
+  send: ({ backend, caller }, items) => backend.createArticles(caller, items),
+  titledOf: (item) => item,
+  idOf: ({ articleId }) => articleId,
+});
 
-/** Creates all items that can be created, as `bulkCreateArticles`. */
-export async function bulkCreateCategories(request: FacadeRequest): EnvelopeResult {
-  const { backend, caller } = request;
-  const items = decodeItems(request, 'created', (body) => decodeListBody(categoryList, body));
-  const send = (valid: readonly CategoryCreation[]) => backend.createCategories(caller, valid);
-  const created = await createAll(items, send, (item, reason) => failedText(titledOf(item), reason, 'category'));
-  return mapOk(created, (categories) => {
-    const data = categories.map(({ item, outcome: { categoryId } }) => ({
-      category_id: categoryId,
-      success: true,
-      details: createdText(titledOf(item), 'category'),
-    }));
-    return { payload: { data }, success: true };
-  });
-}
+export const bulkCreateCategories = bulkCreate<CategoryCreation, CategoryCreationOutcome>({
+  noun: 'category',
+  list: requestList(categoryCreation),
+  send: ({ backend, caller }, items) => backend.createCategories(caller, items),
+  titledOf,
+  idOf: ({ categoryId }) => categoryId,
+});
 
 /**
  * Creates articles or categories, and returns each with its outcome. The service has no status for an unknown outcome, so

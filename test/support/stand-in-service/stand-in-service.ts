@@ -46,6 +46,8 @@ export interface StandInOptions {
   readonly readings?: Partial<Readings>;
   /** The virtual milliseconds that pass with each call, so that nothing has to sleep. */
   readonly callMs?: number;
+  /** The virtual milliseconds that pass with each real one besides; 0 by default. */
+  readonly timeFactor?: number;
   /** What is stored of a text, in place of what the readings say. */
   readonly stores?: (text: string) => string;
 }
@@ -112,17 +114,24 @@ export class StandInService {
   readonly invalid: string[] = [];
   readonly #api: ApiFile;
   readonly #callMs: number;
+  readonly #timeFactor: number;
   readonly #stores: StandInOptions['stores'];
   /** What there was from when on, the latest last. */
   readonly #states: { readonly from: number; readonly knowledge: Knowledge }[] = [{ from: 0, knowledge: INITIAL }];
   #now = EPOCH_MS;
+  /** `performance.now()` of the last call. */
+  #calledAt = performance.now();
   #created = 0;
 
-  private constructor(http: FaultyService, { readings = {}, callMs = CALL_MS, stores }: StandInOptions) {
+  private constructor(
+    http: FaultyService,
+    { readings = {}, callMs = CALL_MS, timeFactor = 0, stores }: StandInOptions,
+  ) {
     this.http = http;
     this.#api = new ApiFile();
     this.readings = { ...PLAIN, ...readings };
     this.#callMs = callMs;
+    this.#timeFactor = timeFactor;
     this.#stores = stores;
     http.onAny((...exchange) => this.#serve(...exchange));
   }
@@ -159,6 +168,12 @@ export class StandInService {
     return this.http.close();
   }
 
+  #passSinceLastCall(): void {
+    const calledAt = performance.now();
+    this.pass(this.#callMs + this.#timeFactor * (calledAt - this.#calledAt));
+    this.#calledAt = calledAt;
+  }
+
   /** What reads show. */
   get #shown(): Knowledge {
     const shownAt = this.#now - (this.readings.lag === 'none' ? 0 : LAG_MS);
@@ -174,7 +189,7 @@ export class StandInService {
   }
 
   #serve(...[response, request]: Parameters<Behaviour>): void | Promise<void> {
-    this.pass(this.#callMs);
+    this.#passSinceLastCall();
     response.setHeader('date', new Date(this.#now).toUTCString());
     response.setHeader('x-ratelimit-remaining', '1000');
     // Missing and wrong tokens get the same answer without a body.
