@@ -127,3 +127,20 @@ export async function sendChanges(page: Page): Promise<void> {
   if (await account.isVisible()) await account.selectOption({ index: 1 });
   await page.getByRole('button', { name: /^Send \d/u }).click();
 }
+
+/** Opens the page of an article of the list, and returns the editor of its text. */
+export async function openArticle(page: Page, articleId: string): Promise<Locator> {
+  await cellOf(page, articleId, 'Title').click();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  const editor = page.getByLabel(/^Text of /u);
+  await editor.waitFor();
+  return editor;
+}
+
+/** Shows the page of the last opened article again. */
+export const showArticle = (page: Page): Promise<void> =>
+  page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Article', exact: true }).click();
+
+/** The text in an editor that is short enough to be shown whole. */
+export const textIn = async (editor: Locator): Promise<string> =>
+  (await editor.locator('.cm-line').allTextContents()).join('\n');

@@ -11,16 +11,19 @@ import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import {
   type ConsolePage,
+  openArticle,
   openConsole,
   openTab,
   rowOf,
   sendChanges,
   seriousIssuesInAllLooks,
+  showArticle,
+  textIn,
 } from './support/console-page.ts';
 
 const TOKEN = 'kbg_of-this-test';
 
-describe('the text of one article', NEEDS_CHROMIUM, () => {
+describe('the page of an article', NEEDS_CHROMIUM, () => {
   let browser: Browser;
   let folder: string;
   let gateway: Gateway;
@@ -53,50 +56,60 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     await rm(folder, { recursive: true });
   });
 
-  const textIn = async (articleId: string) => {
+  const storedText = async (articleId: string) => {
     const query = 'query ($id: ID!) { article(articleId: $id) { content htmlContent } }';
     const article: unknown = (await gateway.send(query, { id: articleId })).body.data?.['article'];
     const { content, htmlContent } = article as Readonly<Record<'content' | 'htmlContent', string | null>>;
     return content ?? htmlContent;
   };
 
-  const open = async (articleId: string) => {
-    await rowOf(page, articleId).getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Open the text' }).click();
-    await page.getByLabel(/^Text of /u).waitFor();
+  /** The write of a colleague between. */
+  const write = async (change: object) => {
+    const mutation = `mutation ($input: BulkUpdateArticlesInput!) {
+      bulkUpdateArticles(input: $input) { ... on BulkUpdateArticlesPayload { summary { updated } } }
+    }`;
+    const { body } = await gateway.send(mutation, { input: { articles: [{ articleId: 'pair-a-lamp', ...change }] } });
+    expect(body.data).toEqual({ bulkUpdateArticles: { summary: { updated: 1 } } });
+  };
+
+  const send = async () => {
+    await openTab(page, 'Changes (1)');
+    await page.getByText('Checked: 1 can be sent').waitFor();
+    await page.getByLabel('Published versions').selectOption('change in place, as readers see');
+    await sendChanges(page);
+    await page.getByText('Done: 1 of 1 updated.').waitFor();
   };
 
   const preview = () => page.frameLocator('iframe[title="Preview"]').locator('body');
 
   it('is edited as Markdown with a preview and a diff, and sent as other changes are', async () => {
-    await open('pair-a-lamp');
-    const text = page.getByLabel(/^Text of /u);
-    const before = await text.inputValue();
+    const text = await openArticle(page, 'pair-a-lamp');
+    const before = await textIn(text);
     await preview().getByRole('heading', { name: 'Pair a lamp' }).waitFor();
     await text.fill(`${before}\n**Then wait.**\n`);
     await preview().locator('strong', { hasText: 'Then wait.' }).waitFor();
     await page.getByRole('button', { name: 'Changes of the text' }).click();
-    await page.locator('.text ins', { hasText: 'Then wait' }).waitFor();
-    expect(await page.locator('.text del').count()).toBe(0);
+    await page.locator('.diff ins', { hasText: 'Then wait' }).waitFor();
+    expect(await page.locator('.diff del').count()).toBe(0);
     await text.fill(before);
     await page.getByText('It is as stored.').waitFor();
     expect(await page.getByRole('navigation', { name: 'Views' }).innerText()).not.toContain('(1)');
     await text.fill(`${before}\n**Then wait.**\n`);
-    expect(await textIn('pair-a-lamp')).toBe(before);
+    expect(await storedText('pair-a-lamp')).toBe(before);
     await openTab(page, 'Changes (1)');
     await page.getByText('Checked: 1 can be sent').waitFor();
     await page.getByRole('list', { name: 'Changes' }).locator('ins', { hasText: 'Then wait' }).waitFor();
     await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
-    await openTab(page, 'Articles');
+    await showArticle(page);
+    await page.getByRole('button', { name: 'Changes of the text' }).click();
     await page.getByText('It is as stored.').waitFor();
-    expect(await text.inputValue()).toBe(`${before}\n**Then wait.**\n`);
-    expect(await textIn('pair-a-lamp')).toBe(`${before}\n**Then wait.**\n`);
+    expect(await textIn(text)).toBe(`${before}\n**Then wait.**\n`);
+    expect(await storedText('pair-a-lamp')).toBe(`${before}\n**Then wait.**\n`);
   });
 
   it('is shown without anything that runs, loads or leads away, and HTML stays HTML', async () => {
-    await open('evening-scene');
-    const text = page.getByLabel(/^Text of /u);
+    const text = await openArticle(page, 'evening-scene');
     await text.fill(
       '<p>Kept <b>bold</b></p><script>top.hacked = 1</script><img alt="A lamp" src="https://images.example/x.png" onerror="top.hacked = 1">' +
         '<a href="https://elsewhere.example/">away</a><form action="/x"><button>send</button></form><style>p{color:red}</style>' +
@@ -113,26 +126,21 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     await page.getByText('Checked: 1 can be sent').waitFor();
     await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
-    expect(await textIn('evening-scene')).toContain('<p>Kept <b>bold</b></p>');
+    expect(await storedText('evening-scene')).toContain('<p>Kept <b>bold</b></p>');
   });
 
   it('stands beside other languages, and what is stale is told', async () => {
-    const updated = await gateway.send(
-      'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }',
-      { input: { articles: [{ articleId: 'pair-a-lamp', content: 'Newer.' }] } },
-    );
-    expect(updated.body.errors).toBe(undefined);
-    await open('pair-a-lamp');
+    await write({ content: 'Newer.' });
+    const text = await openArticle(page, 'pair-a-lamp');
     await page.getByRole('button', { name: 'Languages' }).click();
     const german = page.getByRole('list', { name: 'Languages' }).getByRole('listitem').filter({ hasText: 'de: ' });
     expect(await german.innerText()).toContain('Stale: en was changed later');
     expect(await page.getByLabel('The other text').inputValue()).toContain('# Eine Lampe koppeln');
-    expect(await page.getByLabel(/^Text of /u).inputValue()).toBe('Newer.');
+    expect(await textIn(text)).toBe('Newer.');
   });
 
   it('never holds the page, however long its preview and comparison take', async () => {
-    await open('pair-a-lamp');
-    const text = page.getByLabel(/^Text of /u);
+    const text = await openArticle(page, 'pair-a-lamp');
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
     const scriptMs = async () => {
@@ -154,8 +162,9 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     // A browser types many lines slowly, so that they are set at once.
     const lines = Array.from({ length: 30_000 }, (_, index) => `${index * 7919} ${index}`).join('\n');
     await text.evaluate((area, value) => {
-      Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(area, value);
-      area.dispatchEvent(new Event('input', { bubbles: true }));
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', value);
+      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }, lines);
     await page.locator('.diff').waitFor();
     await text.fill('As short as before.');
@@ -163,9 +172,8 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
   });
 
   it('shows which words of a line differ, without leaving out a part of a word', async () => {
-    await open('pair-a-lamp');
-    const text = page.getByLabel(/^Text of /u);
-    const before = await text.inputValue();
+    const text = await openArticle(page, 'pair-a-lamp');
+    const before = await textIn(text);
     const changed = before.split('\n').find((line) => line.split(' ').length > 6) ?? '';
     const [first = '', ...rest] = changed.split(' ');
     await text.fill(before.replace(changed, [`${first}-new`, ...rest].join(' ')));
@@ -176,9 +184,97 @@ describe('the text of one article', NEEDS_CHROMIUM, () => {
     expect(await page.locator('.diff').innerText()).not.toContain('…');
   });
 
+  it('has the keys of an editor, goes on with lists, and leaves the keys of the page alone', async () => {
+    const text = await openArticle(page, 'pair-a-lamp');
+    await text.fill('Hold');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('ControlOrMeta+B');
+    await expect.poll(() => textIn(text)).toBe('**Hold**');
+    await page.keyboard.press('ControlOrMeta+B');
+    await page.keyboard.press('ControlOrMeta+I');
+    await page.keyboard.press('ControlOrMeta+K');
+    await expect.poll(() => textIn(text)).toBe('_[Hold](https://)_');
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type('\n\n- one\ntwo / and ?\n\n');
+    await expect.poll(() => textIn(text)).toBe('_[Hold](https://)_\n\n- one\n- two / and ?\n');
+    const typed = await textIn(text);
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(() => textIn(text)).not.toBe(typed);
+    await page.keyboard.press('Tab');
+    expect(await text.evaluate((editor) => editor.matches(':focus'))).toBe(false);
+    await openTab(page, 'Articles');
+    await openArticle(page, 'evening-scene');
+    await text.fill('Dim');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.getByRole('button', { name: 'Bold' }).click();
+    await expect.poll(() => textIn(text)).toBe('<strong>Dim</strong>');
+  });
+
+  it('is opened from the selection and by a link, and left by the way back of the browser', async () => {
+    await rowOf(page, 'pair-a-lamp').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Open the article' }).click();
+    await page.getByLabel('Text of Pair a lamp').waitFor();
+    expect(await page.getByRole('link', { name: 'Its page for readers' }).getAttribute('href')).toBe(
+      'https://fernlight.example.com/docs/pair-a-lamp',
+    );
+    await page.getByRole('button', { name: 'Languages' }).click();
+    await page.getByRole('link', { name: 'de: Eine Lampe koppeln' }).click();
+    await page.getByLabel('Text of Eine Lampe koppeln').waitFor();
+    await page.evaluate('history.back()');
+    await page.getByLabel('Text of Pair a lamp').waitFor();
+    await page.evaluate('history.back()');
+    await rowOf(page, 'pair-a-lamp').waitFor();
+  });
+
+  it("shows a colleague's newer write beside the own one and the base, and keeps the own one on top of it", async () => {
+    await write({ content: '# Pair a lamp\n\n1. Off and on.\n2. Near the hub.\n3. Wait.\n' });
+    const text = await openArticle(page, 'pair-a-lamp');
+    const before = await textIn(text);
+    await text.fill(`${before}\nAnd then wait.\n`);
+    const theirs = before.replace('# Pair a lamp', '# Pair a lamp quickly');
+    await write({ content: theirs, title: 'Pair a lamp quickly' });
+    await openTab(page, 'Changes (1)');
+    await page.getByText('1 would fail').waitFor();
+    await page.getByText(/Would fail: .*no longer has the revision/u).waitFor();
+    await page.getByRole('link', { name: 'Pair a lamp' }).click();
+    const newer = page.getByRole('region', { name: 'Somebody else has changed this article since you began' });
+    await newer.getByRole('region', { name: 'Theirs' }).locator('ins', { hasText: '# Pair a lamp quickly' }).waitFor();
+    await newer.getByRole('region', { name: 'Mine' }).locator('ins', { hasText: 'And then wait.' }).waitFor();
+    expect(await newer.getByRole('row', { name: 'Title' }).getByRole('cell').allInnerTexts()).toEqual([
+      'Pair a lamp quickly',
+      'Pair a lamp',
+      'Pair a lamp',
+    ]);
+    await newer.getByText('The text as you began').click();
+    expect(await newer.locator('.plain-text').innerText()).toBe(before);
+    expect(await seriousIssuesInAllLooks(page)).toEqual([]);
+    await newer.getByRole('button', { name: 'Keep mine on top of theirs' }).click();
+    await newer.waitFor({ state: 'detached' });
+    expect(await textIn(text)).toBe(`${theirs}\nAnd then wait.\n`);
+    await send();
+    expect(await storedText('pair-a-lamp')).toBe(`${theirs}\nAnd then wait.\n`);
+  });
+
+  it('asks where both change the same lines, and takes theirs or the own one', async () => {
+    const text = await openArticle(page, 'pair-a-lamp');
+    await text.fill('Mine.');
+    await write({ content: 'Theirs.' });
+    await page.getByRole('button', { name: 'Read it again' }).click();
+    await page.getByText('Both change the same lines.').waitFor();
+    await page.getByRole('button', { name: 'Keep my text in place of theirs' }).click();
+    await send();
+    expect(await storedText('pair-a-lamp')).toBe('Mine.');
+    await showArticle(page);
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('My title');
+    await write({ title: 'Their title' });
+    await page.getByRole('button', { name: 'Read it again' }).click();
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title', exact: true }).inputValue()).toBe('Their title');
+    expect(await page.getByRole('navigation', { name: 'Views' }).innerText()).not.toContain('(1)');
+  });
+
   it('has nothing serious for axe-core', async () => {
-    await open('pair-a-lamp');
-    await page.getByLabel(/^Text of /u).fill('# Another\n\nText.');
+    await (await openArticle(page, 'pair-a-lamp')).fill('# Another\n\nText.');
     for (const side of ['Preview', 'Changes of the text', 'Languages']) {
       await page.getByRole('button', { name: side }).click();
       if (side === 'Languages') await page.getByLabel('The other text').waitFor();
