@@ -139,14 +139,15 @@ export interface Pages<Node> {
   readonly problem: string | null;
 }
 
-/** Reads pages one after another, at most so many. `read` gives the page after a cursor, or the reason why there is none. */
+/** Reads pages one after another, at most so many, until there are enough. `read` gives the page after a cursor, or the reason why there is none. */
 export async function readPages<Node>(
   most: number,
   read: (after: string | null) => Promise<Connection<Node> | string>,
+  areEnough: (nodes: readonly Node[]) => boolean = () => false,
 ): Promise<Pages<Node>> {
   const nodes: Node[] = [];
   let after: string | null = null;
-  for (let pages = 0; pages < most; pages++) {
+  for (let pages = 0; pages < most && !areEnough(nodes); pages++) {
     const page: Connection<Node> | string = await read(after);
     if (typeof page === 'string') return { nodes, hasMore: true, problem: page };
     nodes.push(...page.nodes);

@@ -9,6 +9,7 @@ import { Jobs } from './jobs/jobs.tsx';
 import { type JobsOptions, type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
 import { Keys } from './keys.tsx';
 import { lazyPart } from './lazy-part.tsx';
+import { Toasts, useNotice } from './parts.tsx';
 import { Publication } from './publication/publication.tsx';
 import { KIND_NAMES, type PublicationRequest } from './publication/publish.ts';
 import { type ProjectVersions, type Session, type Start, useSession } from './session.ts';
@@ -39,7 +40,9 @@ export function App({ start }: { start: Start }) {
       )}
       {versions && (
         <div className="content" inert={state !== 'in'} hidden={state !== 'in'}>
-          <Content session={session} versions={versions} view={view} changeView={changeView} />
+          <Toasts>
+            <Content session={session} versions={versions} view={view} changeView={changeView} />
+          </Toasts>
         </div>
       )}
     </>
@@ -75,6 +78,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   const tabs = tabsOf({ work, jobs, view, publication, replacing, mayWrite: session.mayWrite });
   const tab = tabs.some(([name]) => name === view.tab) ? view.tab : 'articles';
   useKeptFocus();
+  useNotice(tab === 'jobs' ? null : jobs.problem);
   return (
     <SharedContext value={{ ...session, versions, versionLanguage, view, changeView, work, actions, texts }}>
       <button type="button" className="unseen" onClick={() => document.querySelector('main')?.focus()}>
@@ -84,7 +88,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         <h1>Knowledge base</h1>
         <Tabs tab={tab} tabs={tabs} />
         {session.state === 'in' && <Keys />}
-        {session.callerName !== null && <p className="caller">Signed in: {session.callerName}</p>}
+        {session.callerName !== null && <p className="hint">Signed in: {session.callerName}</p>}
       </header>
       <main tabIndex={-1}>
         {tab === 'replace' && replacing && <Replace articles={replacing} />}

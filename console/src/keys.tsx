@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'react';
-import { Popover } from './parts.tsx';
+import { useEffect, useState } from 'react';
+import { Button, Dialog } from './parts.tsx';
 import { useShared } from './shared.ts';
 
 const KEYS = [
@@ -30,12 +30,12 @@ function actOf(event: KeyboardEvent) {
 /** The keys that work wherever nobody is typing, and the list of all keys. */
 export function Keys() {
   const { actions, changeView } = useShared();
-  const list = useRef<HTMLUListElement>(null);
+  const [isShown, setIsShown] = useState(false);
   useEffect(() => {
     const acts = {
       undo: actions.undo,
       redo: actions.redo,
-      show: () => list.current?.closest<HTMLElement>('[popover]')?.showPopover(),
+      show: () => setIsShown(true),
       search: () => {
         changeView({ tab: 'articles' });
         requestAnimationFrame(() => document.querySelector<HTMLInputElement>('input[type="search"]')?.focus());
@@ -51,12 +51,17 @@ export function Keys() {
     return () => document.removeEventListener('keydown', onKey);
   }, [actions, changeView]);
   return (
-    <Popover label="Keys">
-      <ul ref={list}>
-        {KEYS.map((key) => (
-          <li key={key}>{key}</li>
-        ))}
-      </ul>
-    </Popover>
+    <>
+      <Button onClick={() => setIsShown(true)}>Keys</Button>
+      {isShown && (
+        <Dialog title="Keys" onClose={() => setIsShown(false)}>
+          <ul className="lines">
+            {KEYS.map((key) => (
+              <li key={key}>{key}</li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </>
   );
 }

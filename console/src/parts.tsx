@@ -1,5 +1,11 @@
+import { Checkbox } from '@base-ui/react/checkbox';
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { Menu as BaseMenu } from '@base-ui/react/menu';
+import { Popover as BasePopover } from '@base-ui/react/popover';
+import { Tabs as BaseTabs } from '@base-ui/react/tabs';
+import { Toast } from '@base-ui/react/toast';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 
 /** Scrolls to an element that was just opened, and focuses it. */
 export function focus(element: HTMLElement | null): void {
@@ -10,24 +16,179 @@ export function focus(element: HTMLElement | null): void {
 /** A button that submits no form. */
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
 
+/** The element that holds the views: what opens above them is hidden and inert with them. */
+const views = (): HTMLElement | null => document.querySelector('main');
+
+/** Shows that a button opens something. */
+const OPENS = <small aria-hidden="true">▾</small>;
+
 interface PopoverProps {
   label: string;
+  /** True where its parts go on while it is closed. */
+  keepMounted?: boolean;
   children: ReactNode;
 }
 
 /** A button that opens something beside it. Escape or a click elsewhere closes it. */
-export function Popover({ label, children }: PopoverProps) {
-  const id = useId();
-  return (
-    <>
-      <button type="button" popoverTarget={id}>
-        {label}
-      </button>
-      <fieldset id={id} popover="auto" className="popover" aria-label={label}>
+export const Popover = ({ label, keepMounted = false, children }: PopoverProps) => (
+  <BasePopover.Root>
+    <BasePopover.Trigger>
+      {label} {OPENS}
+    </BasePopover.Trigger>
+    <BasePopover.Portal container={views()} keepMounted={keepMounted}>
+      <BasePopover.Positioner className="above" align="start" sideOffset={4}>
+        <BasePopover.Popup className="popup" aria-label={label}>
+          {children}
+        </BasePopover.Popup>
+      </BasePopover.Positioner>
+    </BasePopover.Portal>
+  </BasePopover.Root>
+);
+
+interface MenuProps {
+  /** What the button shows. */
+  button: ReactNode;
+  /** The name of the button, where it shows a sign only. */
+  label?: string;
+  tabIndex?: number | undefined;
+  /** `MenuItem`s. */
+  children: ReactNode;
+}
+
+/** A button that opens a list of actions. */
+export const Menu = ({ button, label, tabIndex, children }: MenuProps) => (
+  <BaseMenu.Root>
+    <BaseMenu.Trigger className={label && 'sign'} aria-label={label} tabIndex={tabIndex}>
+      {button} {!label && OPENS}
+    </BaseMenu.Trigger>
+    <BaseMenu.Portal container={views()}>
+      <BaseMenu.Positioner className="above" align="start" sideOffset={4}>
+        <BaseMenu.Popup className="popup menu">{children}</BaseMenu.Popup>
+      </BaseMenu.Positioner>
+    </BaseMenu.Portal>
+  </BaseMenu.Root>
+);
+
+/** An action in a `Menu`. */
+export const MenuItem = (props: BaseMenu.Item.Props) => <BaseMenu.Item className="item" {...props} />;
+
+export const MenuRule = () => <BaseMenu.Separator className="rule" />;
+
+interface TabsProps<Name extends string> {
+  label: string;
+  chosen: Name;
+  onChange: (name: Name) => void;
+  tabs: readonly (readonly [name: Name, text: ReactNode])[];
+  /** What the chosen tab shows. */
+  children: ReactNode;
+}
+
+/** Tabs above what the chosen one shows. */
+export const Tabs = <Name extends string>({ label, chosen, onChange, tabs, children }: TabsProps<Name>) => (
+  <BaseTabs.Root className="side" value={chosen} onValueChange={onChange}>
+    <BaseTabs.List className="inline" aria-label={label}>
+      {tabs.map(([name, text]) => (
+        <BaseTabs.Tab key={name} className="sign" value={name}>
+          {text}
+        </BaseTabs.Tab>
+      ))}
+    </BaseTabs.List>
+    <BaseTabs.Panel className="side" value={chosen}>
+      {children}
+    </BaseTabs.Panel>
+  </BaseTabs.Root>
+);
+
+interface DialogProps {
+  title: ReactNode;
+  /** Called when Escape or a click elsewhere closes it. */
+  onClose: () => void;
+  /** What is below the content, such as its buttons. */
+  buttons?: ReactNode;
+  children?: ReactNode;
+}
+
+/** A dialog that keeps the focus while it is rendered, and gives it back. */
+export const Dialog = ({ title, onClose, buttons, children }: DialogProps) => (
+  <BaseDialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
+    <BaseDialog.Portal container={views()}>
+      <BaseDialog.Backdrop className="backdrop" />
+      <BaseDialog.Popup className="popup dialog">
+        <BaseDialog.Title>{title}</BaseDialog.Title>
         {children}
-      </fieldset>
+        <div className="inline end">{buttons}</div>
+      </BaseDialog.Popup>
+    </BaseDialog.Portal>
+  </BaseDialog.Root>
+);
+
+interface Question {
+  readonly text: string;
+  /** The name of the button that agrees. */
+  readonly yes: string;
+  readonly answer: (isYes: boolean) => void;
+}
+
+/** A dialog to render, and a function that asks a question in it and resolves to whether the answer is yes. */
+export function useQuestion() {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const ask = (text: string, yes: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      const answer = (isYes: boolean) => {
+        setQuestion(null);
+        resolve(isYes);
+      };
+      setQuestion({ text, yes, answer });
+    });
+  const buttons = question && (
+    <>
+      <Button onClick={() => question.answer(false)}>Back</Button>
+      <Button className="primary" onClick={() => question.answer(true)}>
+        {question.yes}
+      </Button>
     </>
   );
+  const dialog = question && <Dialog title={question.text} onClose={() => question.answer(false)} buttons={buttons} />;
+  return { dialog, ask };
+}
+
+/** What is around all that shows messages at the edge of the page. */
+export const Toasts = ({ children }: { children: ReactNode }) => (
+  <Toast.Provider>
+    {children}
+    <Toast.Viewport className="toasts">
+      <ToastList />
+    </Toast.Viewport>
+  </Toast.Provider>
+);
+
+const ToastList = () =>
+  Toast.useToastManager().toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className="popup" swipeDirection="right">
+      <Toast.Content className="inline apart">
+        <Toast.Description />
+        {toast.actionProps && <Toast.Action />}
+        <Toast.Close className="sign" aria-label="Dismiss">
+          ✕
+        </Toast.Close>
+      </Toast.Content>
+    </Toast.Root>
+  ));
+
+/** A function that shows a message at the edge of the page for a few seconds. */
+export function useSay(): (description: string, actionProps?: ComponentProps<'button'>) => void {
+  const { add } = Toast.useToastManager();
+  return (description, actionProps) => void add({ description, ...(actionProps && { actionProps }) });
+}
+
+/** Shows a message at the edge of the page as long as it has a text. */
+export function useNotice(description: string | null): void {
+  const { add, close } = Toast.useToastManager();
+  useEffect(() => {
+    if (description === null) return;
+    const id = add({ description, timeout: 0, priority: 'high' });
+    return () => close(id);
+  }, [description, add, close]);
 }
 
 interface CheckProps {
@@ -39,17 +200,20 @@ interface CheckProps {
 }
 
 export const Check = ({ label, checked, isMixed = false, onChange }: CheckProps) => (
-  <label>
-    <input
-      type="checkbox"
-      ref={(input) => {
-        if (input) input.indeterminate = isMixed;
-      }}
-      checked={checked}
-      onChange={({ target }) => onChange(target.checked)}
-    />{' '}
-    {label}
-  </label>
+  <Checkbox.Root
+    nativeButton
+    checked={checked}
+    indeterminate={isMixed}
+    onCheckedChange={onChange}
+    render={(props) => (
+      <label>
+        <button {...props} className="tick">
+          {isMixed ? '–' : checked && '✓'}
+        </button>{' '}
+        {label}
+      </label>
+    )}
+  />
 );
 
 interface ChoiceProps<Value extends string> {

@@ -28,8 +28,12 @@ const MEMBERS = {
   without: listOf,
   /** The order of the columns, by their IDs. Those that are left out follow. */
   columns: listOf,
+  /** The columns that stay in sight beside the title, by their IDs. */
+  frozen: listOf,
   /** Widths in pixels that differ from the usual ones, as `title:300`. */
   widths: listOf,
+  /** The name of the view that was chosen last, which may have been changed since; '' for none. */
+  name: anyText,
 };
 
 /**
@@ -41,7 +45,7 @@ export type View = { readonly [Name in keyof typeof MEMBERS]: ReturnType<(typeof
 export type Tab = View['tab'];
 
 /** The view of a fragment. */
-function viewOf(fragment: string): View {
+export function viewOf(fragment: string): View {
   const params = new URLSearchParams(fragment);
   const entries = Object.entries(MEMBERS).map(([name, read]) => [name, read(params.get(name) ?? '')] as const);
   return Object.fromEntries(entries) as View;

@@ -11,6 +11,7 @@ import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import {
   type ConsolePage,
+  fillText,
   openArticle,
   openConsole,
   openTab,
@@ -86,15 +87,15 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
     const text = await openArticle(page, 'pair-a-lamp');
     const before = await textIn(text);
     await preview().getByRole('heading', { name: 'Pair a lamp' }).waitFor();
-    await text.fill(`${before}\n**Then wait.**\n`);
+    await fillText(page, text, `${before}\n**Then wait.**\n`);
     await preview().locator('strong', { hasText: 'Then wait.' }).waitFor();
-    await page.getByRole('button', { name: 'Changes of the text' }).click();
+    await page.getByRole('tab', { name: 'Changes of the text' }).click();
     await page.locator('.diff ins', { hasText: 'Then wait' }).waitFor();
     expect(await page.locator('.diff del').count()).toBe(0);
-    await text.fill(before);
+    await fillText(page, text, before);
     await page.getByText('It is as stored.').waitFor();
     expect(await page.getByRole('navigation', { name: 'Views' }).innerText()).not.toContain('(1)');
-    await text.fill(`${before}\n**Then wait.**\n`);
+    await fillText(page, text, `${before}\n**Then wait.**\n`);
     expect(await storedText('pair-a-lamp')).toBe(before);
     await openTab(page, 'Changes (1)');
     await page.getByText('Checked: 1 can be sent').waitFor();
@@ -102,7 +103,7 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
     await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     await showArticle(page);
-    await page.getByRole('button', { name: 'Changes of the text' }).click();
+    await page.getByRole('tab', { name: 'Changes of the text' }).click();
     await page.getByText('It is as stored.').waitFor();
     expect(await textIn(text)).toBe(`${before}\n**Then wait.**\n`);
     expect(await storedText('pair-a-lamp')).toBe(`${before}\n**Then wait.**\n`);
@@ -110,7 +111,9 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
 
   it('is shown without anything that runs, loads or leads away, and HTML stays HTML', async () => {
     const text = await openArticle(page, 'evening-scene');
-    await text.fill(
+    await fillText(
+      page,
+      text,
       '<p>Kept <b>bold</b></p><script>top.hacked = 1</script><img alt="A lamp" src="https://images.example/x.png" onerror="top.hacked = 1">' +
         '<a href="https://elsewhere.example/">away</a><form action="/x"><button>send</button></form><style>p{color:red}</style>' +
         '<p style="color:red" onclick="top.hacked = 1">plain</p><iframe src="https://elsewhere.example/"></iframe>' +
@@ -132,7 +135,7 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
   it('stands beside other languages, and what is stale is told', async () => {
     await write({ content: 'Newer.' });
     const text = await openArticle(page, 'pair-a-lamp');
-    await page.getByRole('button', { name: 'Languages' }).click();
+    await page.getByRole('tab', { name: 'Languages' }).click();
     const german = page.getByRole('list', { name: 'Languages' }).getByRole('listitem').filter({ hasText: 'de: ' });
     expect(await german.innerText()).toContain('Stale: en was changed later');
     expect(await page.getByLabel('The other text').inputValue()).toContain('# Eine Lampe koppeln');
@@ -149,15 +152,15 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
     };
     const before = await scriptMs();
     // Without a bound this takes for ever.
-    await text.fill('*a_'.repeat(66_000));
+    await fillText(page, text, '*a_'.repeat(66_000));
     await page
       .getByText('A preview of this text could not be made in a second, so it is shown as it is written.')
       .waitFor();
     expect(await page.locator('.plain-text').innerText()).toContain('*a_*a_*a_');
     expect(await scriptMs()).toBeLessThan(before + 500);
-    await text.fill('**Short** again.');
+    await fillText(page, text, '**Short** again.');
     await preview().locator('strong', { hasText: 'Short' }).waitFor();
-    await page.getByRole('button', { name: 'Changes of the text' }).click();
+    await page.getByRole('tab', { name: 'Changes of the text' }).click();
     await page.locator('.diff ins', { hasText: '**Short** again.' }).waitFor();
     // A browser types many lines slowly, so that they are set at once.
     const lines = Array.from({ length: 30_000 }, (_, index) => `${index * 7919} ${index}`).join('\n');
@@ -167,7 +170,7 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
       area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }, lines);
     await page.locator('.diff').waitFor();
-    await text.fill('As short as before.');
+    await fillText(page, text, 'As short as before.');
     await page.locator('.diff ins', { hasText: 'As short as before.' }).waitFor();
   });
 
@@ -176,8 +179,8 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
     const before = await textIn(text);
     const changed = before.split('\n').find((line) => line.split(' ').length > 6) ?? '';
     const [first = '', ...rest] = changed.split(' ');
-    await text.fill(before.replace(changed, [`${first}-new`, ...rest].join(' ')));
-    await page.getByRole('button', { name: 'Changes of the text' }).click();
+    await fillText(page, text, before.replace(changed, [`${first}-new`, ...rest].join(' ')));
+    await page.getByRole('tab', { name: 'Changes of the text' }).click();
     await page.locator('.diff ins').waitFor();
     expect(await page.locator('.diff ins').innerText()).toContain(rest.join(' '));
     expect(await page.locator('.diff ins mark').allInnerTexts()).toEqual(['-new']);
@@ -186,7 +189,7 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
 
   it('has the keys of an editor, goes on with lists, and leaves the keys of the page alone', async () => {
     const text = await openArticle(page, 'pair-a-lamp');
-    await text.fill('Hold');
+    await fillText(page, text, 'Hold');
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.press('ControlOrMeta+B');
     await expect.poll(() => textIn(text)).toBe('**Hold**');
@@ -204,7 +207,7 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
     expect(await text.evaluate((editor) => editor.matches(':focus'))).toBe(false);
     await openTab(page, 'Articles');
     await openArticle(page, 'evening-scene');
-    await text.fill('Dim');
+    await fillText(page, text, 'Dim');
     await page.keyboard.press('ControlOrMeta+A');
     await page.getByRole('button', { name: 'Bold' }).click();
     await expect.poll(() => textIn(text)).toBe('<strong>Dim</strong>');
@@ -217,7 +220,7 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
     expect(await page.getByRole('link', { name: 'Its page for readers' }).getAttribute('href')).toBe(
       'https://fernlight.example.com/docs/pair-a-lamp',
     );
-    await page.getByRole('button', { name: 'Languages' }).click();
+    await page.getByRole('tab', { name: 'Languages' }).click();
     await page.getByRole('link', { name: 'de: Eine Lampe koppeln' }).click();
     await page.getByLabel('Text of Eine Lampe koppeln').waitFor();
     await page.evaluate('history.back()');
@@ -230,7 +233,7 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
     await write({ content: '# Pair a lamp\n\n1. Off and on.\n2. Near the hub.\n3. Wait.\n' });
     const text = await openArticle(page, 'pair-a-lamp');
     const before = await textIn(text);
-    await text.fill(`${before}\nAnd then wait.\n`);
+    await fillText(page, text, `${before}\nAnd then wait.\n`);
     const theirs = before.replace('# Pair a lamp', '# Pair a lamp quickly');
     await write({ content: theirs, title: 'Pair a lamp quickly' });
     await openTab(page, 'Changes (1)');
@@ -242,7 +245,7 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
     await newer.getByRole('region', { name: 'Mine' }).locator('ins', { hasText: 'And then wait.' }).waitFor();
     expect(await newer.getByRole('row', { name: 'Title' }).getByRole('cell').allInnerTexts()).toEqual([
       'Pair a lamp quickly',
-      'Pair a lamp',
+      'unchanged',
       'Pair a lamp',
     ]);
     await newer.getByText('The text as you began').click();
@@ -257,7 +260,7 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
 
   it('asks where both change the same lines, and takes theirs or the own one', async () => {
     const text = await openArticle(page, 'pair-a-lamp');
-    await text.fill('Mine.');
+    await fillText(page, text, 'Mine.');
     await write({ content: 'Theirs.' });
     await page.getByRole('button', { name: 'Read it again' }).click();
     await page.getByText('Both change the same lines.').waitFor();
@@ -274,9 +277,9 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
   });
 
   it('has nothing serious for axe-core', async () => {
-    await (await openArticle(page, 'pair-a-lamp')).fill('# Another\n\nText.');
+    await fillText(page, await openArticle(page, 'pair-a-lamp'), '# Another\n\nText.');
     for (const side of ['Preview', 'Changes of the text', 'Languages']) {
-      await page.getByRole('button', { name: side }).click();
+      await page.getByRole('tab', { name: side }).click();
       if (side === 'Languages') await page.getByLabel('The other text').waitFor();
       expect(await seriousIssuesInAllLooks(page)).toEqual([]);
     }

@@ -16,6 +16,7 @@ import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import { portOf } from '../../test/support/ports.ts';
 import {
+  answer,
   type ConsolePage,
   cellOf,
   openConsole,
@@ -416,8 +417,8 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     scopes = ['read'];
     await openTab(page, 'Changes');
     await page.getByRole('alert').filter({ hasText: /./u }).first().waitFor();
-    page.on('dialog', (dialog) => dialog.accept());
     await page.getByRole('button', { name: 'Discard all' }).click();
+    await answer(page, 'Discard');
     await expect
       .poll(() => page.getByRole('navigation', { name: 'Views' }).getByRole('button').allTextContents())
       .toEqual(['Articles', 'Jobs', 'Reader groups']);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openTab, rowOf, sendChanges, seriousIssuesInAllLooks } from './support/console-page.ts';
+import { fillText, openTab, rowOf, sendChanges, seriousIssuesInAllLooks } from './support/console-page.ts';
 import { describeOverBoth } from './support/scenes.ts';
 
 describeOverBoth('a new article', (scene, isService) => {
@@ -31,7 +31,7 @@ describeOverBoth('a new article', (scene, isService) => {
     await page.getByText('It can be created.').waitFor();
     expect(await found('Pair a sensor')).toEqual([]);
     await create().click();
-    await page.getByLabel('Text of Pair a sensor').fill('Hold the button.');
+    await fillText(page, page.getByLabel('Text of Pair a sensor'), 'Hold the button.');
     await openTab(page, 'Changes (1)');
     await page.getByText('Checked: 1 can be sent').waitFor();
     await sendChanges(page);

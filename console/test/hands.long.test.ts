@@ -123,7 +123,7 @@ describeOverBoth('the hands of the grid', (scene) => {
     const { page } = scene();
     await (await cell(0, 'Title')).focus();
     await page.keyboard.press('?');
-    await page.getByRole('group', { name: 'Keys' }).getByText('undo and redo what is not sent yet').waitFor();
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('undo and redo what is not sent yet').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TD');
     await page.keyboard.press('/');
@@ -136,9 +136,12 @@ describeOverBoth('the hands of the grid', (scene) => {
   it('keep columns where they were put, in the address', async () => {
     const { page, gateway } = scene();
     const columns = await openPopover(page, 'Columns');
-    await columns.getByRole('button', { name: 'Move Hidden to the left' }).click();
-    const toTheLeft = columns.getByRole('button', { name: 'Move State to the left' });
-    for (let step = 0; step < 3; step++) await toTheLeft.click();
+    const toTheLeft = async (name: string) => {
+      await columns.getByRole('button', { name: `Column ${name}` }).click();
+      await page.getByRole('menuitem', { name: 'Move to the left' }).click();
+    };
+    await toTheLeft('Hidden');
+    for (let step = 0; step < 3; step++) await toTheLeft('State');
     await columns.getByLabel('Width of Order').fill('140');
     await page.keyboard.press('Escape');
     const header = (id: string) => page.locator(`th[data-column="${id}"]`);

@@ -6,7 +6,7 @@ import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { hang, openFaultyService, status } from '../../test/support/faulty-service.ts';
 import { startGatewayProcess } from '../../test/support/process.ts';
 import { serveWritable, unapplied } from '../../test/support/writable-service.ts';
-import { cellOf, openConsole, openTab, rowOf, seriousIssuesInAllLooks } from './support/console-page.ts';
+import { answer, cellOf, openConsole, openTab, rowOf, seriousIssuesInAllLooks } from './support/console-page.ts';
 import { describeOverBoth, TOKEN } from './support/scenes.ts';
 
 const SUBMIT = `mutation ($input: SubmitArticleUpdateJobInput!, $key: String!) {
@@ -30,8 +30,8 @@ describeOverBoth('a job', (scene, isService) => {
     await submit([{ articleId: 'no-network', order: 9 }], { moreToCome: true });
     await signInAgain();
     await page.getByText('Not sent yet: parts of it are still to come.').waitFor();
-    page.on('dialog', (dialog) => dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
+    await answer(page, 'Cancel the job');
     await page.getByText('Cancelled: 0 of 1 updated.').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   });

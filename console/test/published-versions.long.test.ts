@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   cellOf,
+  fillText,
   openArticle,
   openTab,
   rowOf,
@@ -78,7 +79,7 @@ describeOverBoth('changes of published versions', (scene) => {
     }
     const text = await openArticle(page, 'pair-a-lamp');
     const before = await textIn(text);
-    await text.fill(`First.\n\n${before}\nLast.\n`);
+    await fillText(page, text, `First.\n\n${before}\nLast.\n`);
     await openTab(page, 'Changes');
     await page.getByText('Checked: 3 can be sent').waitFor();
     const list = page.getByRole('list', { name: 'Changes' });

@@ -7,9 +7,11 @@ import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import { openBackendTo } from '../../test/support/rest-scene.ts';
 import { applyThen, serveWritable, unapplied, type WritableService } from '../../test/support/writable-service.ts';
 import {
+  answer,
   type ConsolePage,
   cellOf,
   chooseFilter,
+  fillText,
   openArticle,
   openConsole,
   openPopover,
@@ -128,11 +130,11 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
 
   it('says of a text that is unknown whether it is the changed one', async () => {
     writable.onNextWrites(applyThen(reset()), unapplied(reset()));
-    await (await openArticle(page, 'a1')).fill('Another text.');
+    await fillText(page, await openArticle(page, 'a1'), 'Another text.');
     await send(1);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     await showArticle(page);
-    await page.getByLabel(/^Text of /u).fill('A third text.');
+    await fillText(page, page.getByLabel(/^Text of /u), 'A third text.');
     await send(1);
     await page.getByText('Done: 0 of 1 updated.').waitFor();
     await openTab(page, 'Unknown (1)');
@@ -155,8 +157,8 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     for (const [index, id] of ['a1', 'a2', 'a3'].entries()) await change(id, index + 5);
     await send(3);
     await page.getByText('Running.').waitFor();
-    page.on('dialog', (dialog) => dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
+    await answer(page, 'Cancel the job');
     await service.closeConnections();
     await page.getByText(/^Cancelled: 0 of 3 updated/u).waitFor();
     await openTab(page, 'Articles');
@@ -194,8 +196,8 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     await send(1);
     await page.getByText('Waiting: the service accepts no more calls for now. It goes on by itself.').waitFor();
     await page.getByText(/Done at about \d\d:\d\d, in /u).waitFor();
-    page.on('dialog', (dialog) => dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
+    await answer(page, 'Cancel the job');
     await page.getByText('Cancelled: 0 of 1 updated.').waitFor();
     expect(writable.applied).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { reset } from '../../test/support/faulty-service.ts';
 import {
   cellOf,
+  fillText,
   openArticle,
   openTab,
   sendChanges,
@@ -41,7 +42,7 @@ describeOverBoth('undo', (scene, isService) => {
   it('shows what would be put back and what cannot be, puts it back as a job, and is undone itself', async () => {
     const { page, ask, cutNext } = scene();
     const text = Object(await articleOf('pair-a-lamp')).content;
-    await (await openArticle(page, 'pair-a-lamp')).fill(`${text}Then wait.\n`);
+    await fillText(page, await openArticle(page, 'pair-a-lamp'), `${text}Then wait.\n`);
     await openTab(page, 'Articles');
     await edit('pair-a-lamp', 'Title', 'Another title');
     await edit('no-network', 'Order', '7');

@@ -3,7 +3,7 @@ import { STATUSES } from '../articles/cell-values.ts';
 import { type Edit, keyOf, type StoredArticle, storedTextOf } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { ArticlePageDocument, type ArticlePageQueryVariables } from '../generated/graphql.ts';
-import { Button, focus, Problem } from '../parts.tsx';
+import { Button, focus, Problem, Tabs } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Languages } from './languages.tsx';
@@ -16,9 +16,11 @@ interface ArticlePageProps {
   updated: readonly Edit[];
 }
 
-const SIDES = { preview: 'Preview', diff: 'Changes of the text', languages: 'Languages' } as const;
-
-const SIDE_NAMES = ['preview', 'diff', 'languages'] as const satisfies readonly (keyof typeof SIDES)[];
+const SIDES = [
+  ['preview', 'Preview'],
+  ['diff', 'Changes of the text'],
+  ['languages', 'Languages'],
+] as const;
 
 /** The article of the view in its language. What is typed is an unsent change like others. */
 export function ArticlePage({ updated }: ArticlePageProps) {
@@ -53,7 +55,7 @@ function Page({ variables, updated }: PageProps) {
 
 function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => void }) {
   const { work, actions, mayWrite } = useShared();
-  const [side, setSide] = useState<keyof typeof SIDES>('preview');
+  const [side, setSide] = useState<(typeof SIDES)[number][0]>('preview');
   const edit = work.edits.get(keyOf(stored));
   const { languageCode, contentType, url, status, latestVersionNumber } = stored;
   const title = stored.title ?? stored.articleId;
@@ -79,11 +81,6 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
       {edit && <NewerWrite edit={edit} stored={stored} />}
       <div className="bar article-head">
         <TitleField stored={stored} />
-        {SIDE_NAMES.map((name) => (
-          <button key={name} type="button" aria-pressed={side === name} onClick={() => setSide(name)}>
-            {SIDES[name]}
-          </button>
-        ))}
       </div>
       <div className="sides">
         <TextEditor
@@ -96,11 +93,11 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
             actions.edit([[stored, { content: value === before ? undefined : value }]], { isText: true })
           }
         />
-        <div className="side">
+        <Tabs label="Beside the text" chosen={side} onChange={setSide} tabs={SIDES}>
           {side === 'preview' && <Preview text={text} isHtml={isHtml} lang={languageCode} />}
           {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
           {side === 'languages' && <Languages article={stored} />}
-        </div>
+        </Tabs>
       </div>
     </>
   );

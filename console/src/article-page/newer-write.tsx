@@ -65,8 +65,10 @@ function Members({ edit: { article: base, change }, stored }: NewerWriteProps) {
     if (!isMember(member)) return [];
     const began = storedValueOf(base, member);
     const theirs = storedValueOf(stored, member);
-    const mine = change[member] ?? began;
-    return began === theirs && began === mine ? [] : [{ member, name, values: [theirs, mine, began] as const }];
+    const mine = change[member];
+    if (began === theirs && mine === undefined) return [];
+    const texts = [theirs, mine, began].map((value) => valueText(member, value, categories));
+    return [{ name, texts: mine === undefined ? texts.with(1, 'unchanged') : texts }];
   });
   if (rows.length === 0) return null;
   return (
@@ -81,11 +83,11 @@ function Members({ edit: { article: base, change }, stored }: NewerWriteProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ member, name, values }) => (
-          <tr key={member}>
+        {rows.map(({ name, texts }) => (
+          <tr key={name}>
             <th scope="row">{name}</th>
-            {[...values.entries()].map(([index, value]) => (
-              <td key={index}>{valueText(member, value, categories)}</td>
+            {[...texts.entries()].map(([index, text]) => (
+              <td key={index}>{text}</td>
             ))}
           </tr>
         ))}

@@ -98,24 +98,13 @@ function languageOf(format: Format, text: Text): Extension {
   ];
 }
 
-/** What an event is about to change, where the state does not have the browser's selection yet. */
-function rangeOf(event: InputEvent, view: EditorView) {
-  const [range] = event.getTargetRanges();
-  const at = (node: Node | undefined, offset = 0) => (node ? view.posAtDOM(node, offset) : 0);
-  return { from: at(range?.startContainer, range?.startOffset), to: at(range?.endContainer, range?.endOffset) };
-}
-
 /** Types over a selection, where the browser would put inline styles, which the page's policy refuses. */
 const TYPING = EditorView.domEventHandlers({
-  beforeinput: (event, view) => {
+  beforeinput: ({ inputType, data }, view) => {
     const { state, composing } = view;
-    if (event.inputType !== 'insertText' || composing || state.readOnly) return false;
-    const { from, to } = state.selection.main.empty ? rangeOf(event, view) : state.selection.main;
-    if (from === to) return false;
-    const insert = state.toText(event.data ?? '');
-    const selection = { anchor: from + insert.length };
-    view.dispatch({ changes: { from, to, insert }, selection, userEvent: 'input.type', scrollIntoView: true });
-    return true;
+    const isTyped = inputType === 'insertText' && !composing && !state.readOnly && !state.selection.main.empty;
+    if (isTyped) view.dispatch(state.replaceSelection(data ?? ''), { userEvent: 'input.type' });
+    return isTyped;
   },
 });
 

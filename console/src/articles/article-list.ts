@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Api, Failure } from '../api.ts';
+import { type Api, type Failure, NO_ANSWER, readPages } from '../api.ts';
 import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
@@ -196,28 +196,23 @@ async function readPage(api: Api, query: ArticleQuery, known: State): Promise<St
 export const MAX_SELECTED = 10_000;
 
 /** Reads the pages of a list, at most `MAX_SELECTED` articles, until there are enough. */
-async function readListUntil(
-  api: Api,
-  query: ArticleQuery,
-  areEnough: (articles: State['articles']) => boolean,
-): Promise<State> {
-  let list = EMPTY;
-  do list = await readPage(api, query, list);
-  while (list.hasMore && list.failure === null && list.articles.length < MAX_SELECTED && !areEnough(list.articles));
-  return list;
-}
-
-/** Reads all pages of a list, at most `MAX_SELECTED` articles. */
-export const readWholeList = (api: Api, query: ArticleQuery): Promise<State> => readListUntil(api, query, () => false);
+export const readList = (api: Api, query: ArticleQuery, areEnough?: (read: State['articles']) => boolean) =>
+  readPages<ArticleFieldsFragment>(
+    MAX_SELECTED / PAGE_SIZE,
+    async (after) => {
+      const { data, failure } = await api.send(ArticlesDocument, { ...query, first: PAGE_SIZE, after });
+      return data?.articles ?? failure?.message ?? NO_ANSWER;
+    },
+    areEnough,
+  );
 
 /** Reads the list of a version and language until these articles are found, and returns what it has read by ID. */
 export async function findArticles(api: Api, versionLanguage: VersionLanguage, ids: Iterable<string>) {
-  const missing = new Set(ids);
+  const wanted = [...ids];
   const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'ID' };
-  const { articles, failure } = await readListUntil(api, query, (read) => {
-    for (const { articleId } of read) missing.delete(articleId);
-    return missing.size === 0;
+  const { nodes, problem } = await readList(api, query, (read) => {
+    const found = new Set(read.map(({ articleId }) => articleId));
+    return wanted.every((id) => found.has(id));
   });
-  const found = new Map(articles.map((article) => [article.articleId, article]));
-  return { articles: found, problem: failure?.message ?? null };
+  return { articles: new Map(nodes.map((article) => [article.articleId, article])), problem };
 }

@@ -4,7 +4,7 @@ import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { useShared } from '../shared.ts';
 import type { ArticleList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
-import { COLUMNS, features, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.ts';
+import { COLUMNS, features, frozenOf, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.ts';
 import type { Selection } from './selection.ts';
 
 export interface GridProps {
@@ -20,16 +20,16 @@ export interface GridProps {
 /** The table with the columns of the view, and the range of selected cells. */
 export function useArticleTable(articles: readonly ArticleFieldsFragment[]) {
   const { view, changeView } = useShared();
-  const { without, columns, widths } = view;
+  const { without, columns, frozen, widths } = view;
   const [cellSelection, onCellSelectionChange] = useState<CellSelectionState>([]);
   const ofView = useMemo(
     () => ({
       columnVisibility: Object.fromEntries(without.map((id) => [id, id === SELECTION || id === 'title'])),
-      columnOrder: [...orderOf({ columns })],
-      columnPinning: { start: [SELECTION, 'title'], end: [] },
+      columnOrder: [...orderOf({ columns, frozen })],
+      columnPinning: { start: [...frozenOf({ frozen })], end: [] },
       columnSizing: { ...widthsOf({ widths }) },
     }),
-    [without, columns, widths],
+    [without, columns, frozen, widths],
   );
   return useTable({
     features,

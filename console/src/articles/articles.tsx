@@ -13,6 +13,7 @@ import { CsvButtons } from './csv-buttons.tsx';
 import type { Edit } from './edits.ts';
 import { FilterBar, FilterChips, NO_FILTERS, refusalsOf, useSearchRule } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
+import { NamedViews } from './named-views.tsx';
 import { SelectButtons } from './select-buttons.tsx';
 import { type Selection, useSelection } from './selection.ts';
 import { SelectionEdit } from './selection-edit.tsx';
@@ -114,9 +115,10 @@ function Tools(props: ToolsProps) {
         <Button aria-expanded={props.showsTree} onClick={props.onTree}>
           Categories
         </Button>
+        <NamedViews />
         <FilterBar categories={categories} searchRule={searchRule} />
         <ColumnChoice />
-        <Popover label="CSV">
+        <Popover label="CSV" keepMounted>
           <CsvButtons
             versionLanguage={versionLanguage}
             query={query}
@@ -126,19 +128,15 @@ function Tools(props: ToolsProps) {
           />
         </Popover>
         {mayWrite && (
-          <Button className="push" onClick={() => changeView({ tab: 'create' })}>
-            New article…
-          </Button>
-        )}
-        {mayWrite && (
-          <Button disabled={work.past.length === 0} onClick={actions.undo}>
-            Undo
-          </Button>
-        )}
-        {mayWrite && (
-          <Button disabled={work.future.length === 0} onClick={actions.redo}>
-            Redo
-          </Button>
+          <span className="inline push">
+            <Button onClick={() => changeView({ tab: 'create' })}>New article…</Button>
+            <Button disabled={work.past.length === 0} onClick={actions.undo}>
+              Undo
+            </Button>
+            <Button disabled={work.future.length === 0} onClick={actions.redo}>
+              Redo
+            </Button>
+          </span>
         )}
       </div>
       <div className="tools">

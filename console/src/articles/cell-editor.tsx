@@ -41,7 +41,7 @@ export function CellEditor({ member, text, categories, onCommit, onCancel }: Cel
       end(() => onCommit(currentTarget.value, key === 'Enter' ? 'ArrowDown' : sideways));
     },
   };
-  const choices = choicesOf(member, categories);
+  const choices = choicesOf(member, categories)?.map(([, choice]) => choice) ?? null;
   if (choices === null) return <input {...props} inputMode={member === 'order' ? 'numeric' : 'text'} />;
   return (
     <select {...props}>

@@ -27,35 +27,25 @@ export const STATUSES: Readonly<Record<ArticleStatus, string>> = {
 /** The statuses that can be written. */
 export const WRITTEN_TRANSLATIONS: readonly TranslationStatus[] = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'];
 
-/** The texts of the values to choose from; null where a value is typed. */
-export function choicesOf(member: Member, categories: readonly CategoryChoice[]): readonly string[] | null {
-  switch (member) {
-    case 'hidden':
-      return ['Hidden', 'Shown'];
-    case 'categoryId':
-      return categories.map(({ path }) => path);
-    case 'translationStatus':
-      return WRITTEN_TRANSLATIONS.map((status) => TRANSLATIONS[status]);
-    case 'title':
-    case 'order':
-      return null;
-  }
+/** The values to choose from with their texts; null where a value is typed. */
+export function choicesOf(member: Member, categories: readonly CategoryChoice[]) {
+  const choices: Readonly<Record<Member, readonly (readonly [value: unknown, text: string])[] | null>> = {
+    title: null,
+    order: null,
+    hidden: [
+      [true, 'Hidden'],
+      [false, 'Shown'],
+    ],
+    categoryId: categories.map(({ categoryId, path }) => [categoryId, path]),
+    translationStatus: WRITTEN_TRANSLATIONS.map((status) => [status, TRANSLATIONS[status]]),
+  };
+  return choices[member];
 }
 
 /** The text of a value in a cell. */
 export function valueText(member: Member, value: unknown, categories: readonly CategoryChoice[]): string {
-  if (value === null || value === undefined) return '';
-  switch (member) {
-    case 'hidden':
-      return value === true ? 'Hidden' : 'Shown';
-    case 'categoryId':
-      return categories.find(({ categoryId }) => categoryId === value)?.path ?? String(value);
-    case 'translationStatus':
-      return Object.entries(TRANSLATIONS).find(([status]) => status === value)?.[1] ?? String(value);
-    case 'title':
-    case 'order':
-      return String(value);
-  }
+  const texts = member === 'translationStatus' ? Object.entries(TRANSLATIONS) : choicesOf(member, categories);
+  return texts?.find(([known]) => known === value)?.[1] ?? String(value ?? '');
 }
 
 /** The text of a cell, with its unsent change. */
@@ -76,13 +66,6 @@ export function cellText(
 
 type Read = { readonly change: ArticleChange } | { readonly problem: string };
 
-/** The words of this page, which come before those of spreadsheets. */
-const HIDDEN: ReadonlyMap<string, boolean> = new Map([
-  ['hidden', true],
-  ['shown', false],
-  ['', false],
-]);
-
 /** Reads the text that was typed or pasted into a cell. */
 export function readCell(member: Member, text: string, categories: readonly CategoryChoice[]): Read {
   const trimmed = text.trim();
@@ -97,18 +80,14 @@ export function readCell(member: Member, text: string, categories: readonly Cate
         : { problem: `The order is a whole number from 1, and not "${trimmed}".` };
     }
     case 'hidden': {
-      const hidden = HIDDEN.get(lower) ?? flagOfCell(trimmed);
+      const hidden = lower === 'hidden' || (['shown', ''].includes(lower) ? false : flagOfCell(trimmed));
       return hidden === undefined ? { problem: `"${trimmed}" is neither Hidden nor Shown.` } : { change: { hidden } };
     }
     case 'categoryId':
       return readCategory(trimmed, categories);
     case 'translationStatus': {
-      const translationStatus = WRITTEN_TRANSLATIONS.find(
-        (status) =>
-          (status === 'NONE' && lower === '') ||
-          status.toLowerCase() === lower ||
-          TRANSLATIONS[status].toLowerCase() === lower,
-      );
+      const names = (status: TranslationStatus) => [status.toLowerCase(), TRANSLATIONS[status].toLowerCase()];
+      const translationStatus = WRITTEN_TRANSLATIONS.find((status) => names(status).includes(lower || 'none'));
       return translationStatus
         ? { change: { translationStatus } }
         : { problem: `"${trimmed}" is no translation status.` };

@@ -1,6 +1,6 @@
-import { Button, Check, Popover } from '../parts.tsx';
+import { Check, Menu, MenuItem, Popover } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { COLUMNS, columnName, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.ts';
+import { COLUMNS, columnName, frozenOf, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.ts';
 
 const SIZES = new Map(COLUMNS.map(({ id = '', size = 0 }) => [id, size]));
 
@@ -12,8 +12,8 @@ export function ColumnChoice() {
     <Popover label="Columns">
       <ul aria-label="Columns">
         {ids.map((id) => (
-          <li key={id} className="inline">
-            <Column id={id} ids={ids} />
+          <li key={id} className="inline apart">
+            <Column id={id} />
           </li>
         ))}
       </ul>
@@ -21,7 +21,7 @@ export function ColumnChoice() {
   );
 }
 
-function Column({ id, ids }: { id: string; ids: readonly string[] }) {
+function Column({ id }: { id: string }) {
   const { view, changeView } = useShared();
   const widths = widthsOf(view);
   const name = columnName(id);
@@ -47,27 +47,35 @@ function Column({ id, ids }: { id: string; ids: readonly string[] }) {
         value={widths[id] ?? SIZES.get(id)}
         onChange={({ target }) => changeView({ widths: widthTexts({ ...widths, [id]: target.valueAsNumber || 0 }) })}
       />
-      {!isTitle && <MoveButtons id={id} ids={ids} />}
+      {!isTitle && <ColumnMenu id={id} />}
     </>
   );
 }
 
-function MoveButtons({ id, ids }: { id: string; ids: readonly string[] }) {
-  const { changeView } = useShared();
+/** What can be done with a column: sort by it, and freeze, move or hide it. The title stays where it is. */
+export function ColumnMenu({ id, tabIndex }: { id: string; tabIndex?: number }) {
+  const { view, changeView } = useShared();
+  const { frozen, without } = view;
+  const ids = orderOf(view);
   const at = ids.indexOf(id);
+  const isFrozen = frozen.includes(id);
   const move = (by: number) => changeView({ columns: ids.toSpliced(at, 1).toSpliced(at + by, 0, id) });
+  const cannotMove = (by: number) =>
+    ids[at + by] === undefined || frozenOf(view).includes(ids[at + by] ?? '') !== isFrozen || ids[at + by] === 'title';
   return (
-    <>
-      <Button aria-label={`Move ${columnName(id)} to the left`} disabled={at === 1} onClick={() => move(-1)}>
-        ↑
-      </Button>
-      <Button
-        aria-label={`Move ${columnName(id)} to the right`}
-        disabled={at === ids.length - 1}
-        onClick={() => move(1)}
+    <Menu button="⋮" label={`Column ${columnName(id)}`} tabIndex={tabIndex}>
+      <MenuItem
+        onClick={() => changeView({ frozen: isFrozen ? frozen.filter((other) => other !== id) : [...frozen, id] })}
       >
-        ↓
-      </Button>
-    </>
+        {isFrozen ? 'Scroll with the others' : 'Freeze beside the title'}
+      </MenuItem>
+      <MenuItem disabled={cannotMove(-1)} onClick={() => move(-1)}>
+        Move to the left
+      </MenuItem>
+      <MenuItem disabled={cannotMove(1)} onClick={() => move(1)}>
+        Move to the right
+      </MenuItem>
+      {!without.includes(id) && <MenuItem onClick={() => changeView({ without: [...without, id] })}>Hide</MenuItem>}
+    </Menu>
   );
 }

@@ -75,11 +75,14 @@ export const ORDERS: Readonly<
   modifiedAt: { order: 'MODIFIED_AT_DESC', direction: 'descending' },
 };
 
-/** The columns of a view in their order, with the title first. Columns that the page does not have are left out. */
-export function orderOf({ columns }: Pick<View, 'columns'>): readonly string[] {
-  const ids = [...ID_NAMES.keys()];
-  const known = columns.filter((id) => ids.includes(id));
-  return [...new Set([SELECTION, 'title', ...known, ...ids])];
+/** The columns that stay in sight. */
+export const frozenOf = ({ frozen }: Pick<View, 'frozen'>): readonly string[] => [SELECTION, 'title', ...frozen];
+
+/** The columns of a view in their order, with those first that stay in sight. Columns that the page does not have are left out. */
+export function orderOf({ columns, frozen }: Pick<View, 'columns' | 'frozen'>): readonly string[] {
+  const ids = [SELECTION, 'title', ...columns, ...ID_NAMES.keys()].filter((id) => ID_NAMES.has(id));
+  const isFrozen = (id: string) => frozenOf({ frozen }).includes(id);
+  return [...new Set([...ids.filter(isFrozen), ...ids])];
 }
 
 export function widthsOf({ widths }: Pick<View, 'widths'>): Readonly<Record<string, number>> {

@@ -2,7 +2,7 @@ import { type ChangeEvent, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import { Button, Check } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { type ArticleQuery, readWholeList } from './article-list.ts';
+import { type ArticleQuery, readList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
 import { boundedProblems } from './paste.ts';
@@ -106,8 +106,8 @@ interface FileOptions {
 }
 
 async function readFile(api: Api, query: ArticleQuery, { withTexts, onText }: FileOptions): Promise<CsvFile> {
-  const { articles, hasMore, failure } = await readWholeList(api, query);
-  if (failure) return { message: failure.message };
+  const { nodes: articles, hasMore, problem } = await readList(api, query);
+  if (problem !== null) return { message: problem };
   if (withTexts && articles.length > MAX_TEXTS) return { message: TOO_MANY_TEXTS };
   const onPart = (count: number) => onText(`Reading texts… ${count} of ${articles.length}`);
   const read = withTexts ? await readTexts(api, { articles, mostChars: MAX_CSV_BYTES }, onPart) : null;

@@ -12,55 +12,36 @@ const TYPING_PAUSE_MS = 300;
 
 const ALL = ['', 'All'] as const;
 
-/** The filters with a few values, each with its label. */
-const FILTERS = [
-  { name: 'hidden', label: 'Hidden', options: [ALL, ['true', 'Hidden'], ['false', 'Shown']] },
-  {
-    name: 'translation',
-    label: 'Translation',
-    options: [
-      ALL,
-      ...(['NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSLATED'] as const).map(
-        (status) => [status, TRANSLATIONS[status]] as const,
-      ),
-    ],
-  },
-  {
-    name: 'status',
-    label: 'Status',
-    options: [ALL, ...(['DRAFT', 'PUBLISHED'] as const).map((status) => [status, STATUSES[status]] as const)],
-  },
-] as const;
-
 interface FilterProps {
   categories: readonly CategoryChoice[];
   /** The filters that the backend can't combine with a text, as a sentence; null where it can combine all. */
   searchRule: string | null;
 }
 
+/** The filters with a few values. */
+const filtersOf = (categories: readonly CategoryChoice[]) =>
+  [
+    ['category', 'Category', categories.map(({ categoryId, path }) => [categoryId, path] as const)],
+    ['hidden', 'Hidden', Object.entries({ true: 'Hidden', false: 'Shown' })],
+    ['translation', 'Translation', Object.entries(TRANSLATIONS).filter(([status]) => status !== 'UNRECOGNIZED')],
+    ['status', 'Status', Object.entries(STATUSES).filter(([status]) => status !== 'UNRECOGNIZED')],
+  ] as const;
+
 /** The search, and what opens the other filters. */
 export function FilterBar({ categories, searchRule }: FilterProps) {
   const { view, changeView: onChange } = useShared();
   const { disablesText, disablesOthers: disabled } = refusalsOf(view, searchRule);
-  const paths = categories.map(({ categoryId, path }) => [categoryId, path] as const);
   return (
     <search aria-label="Filter">
       <TextFilter isDisabled={disablesText} />
       <Popover label="Filter">
         <div className="stack">
-          <Choice
-            label="Category"
-            value={view.category}
-            options={[ALL, ...paths]}
-            disabled={disabled}
-            onChange={(category) => onChange({ category })}
-          />
-          {FILTERS.map(({ name, label, options }) => (
+          {filtersOf(categories).map(([name, label, options]) => (
             <Choice
               key={name}
               label={label}
               value={view[name]}
-              options={options}
+              options={[ALL, ...options]}
               disabled={disabled && name !== 'hidden'}
               onChange={(value) => onChange({ [name]: value })}
             />
@@ -88,13 +69,9 @@ export function FilterChips({ categories, searchRule }: FilterProps) {
   const { view, changeView } = useShared();
   const { disablesText, disablesOthers } = refusalsOf(view, searchRule);
   const chips = [
-    [
-      'category',
-      `Category: ${categories.find(({ categoryId }) => categoryId === view.category)?.path ?? '…'}`,
-    ] as const,
-    ...FILTERS.map(
-      ({ name, label, options }) =>
-        [name, `${label}: ${options.find(([value]) => value === view[name])?.[1] ?? view[name]}`] as const,
+    ...filtersOf(categories).map(
+      ([name, label, options]) =>
+        [name, `${label}: ${options.find(([value]) => value === view[name])?.[1] ?? '…'}`] as const,
     ),
     ['since', `Changed since ${view.since}`] as const,
   ];
@@ -103,7 +80,12 @@ export function FilterChips({ categories, searchRule }: FilterProps) {
       {chips
         .filter(([name]) => view[name] !== '')
         .map(([name, text]) => (
-          <Button key={name} aria-label={`Remove the filter ${text}`} onClick={() => changeView({ [name]: '' })}>
+          <Button
+            key={name}
+            className="chip"
+            aria-label={`Remove the filter ${text}`}
+            onClick={() => changeView({ [name]: '' })}
+          >
             {text} <span aria-hidden="true">✕</span>
           </Button>
         ))}

@@ -1,6 +1,7 @@
 import { Button } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import type { Table } from './article-table.ts';
+import { ColumnMenu } from './column-choice.tsx';
 import { columnName, ORDERS, SELECTION } from './columns.ts';
 import { frozenStyle, type GridColumn } from './grid-row.tsx';
 
@@ -36,14 +37,15 @@ function HeaderCell({ column, table, refusal }: Omit<GridHeaderProps, 'columns'>
       style={frozenStyle(column)}
     >
       {own && refusal === null ? (
-        <Button className="plain" onClick={() => changeView({ order: own.order })}>
+        <Button className="sign" onClick={() => changeView({ order: own.order })}>
           {columnName(id)} <span aria-hidden="true">{ARROWS[sorted]}</span>
         </Button>
       ) : (
-        <span className={id === SELECTION ? 'unseen' : ''} title={own && (refusal ?? undefined)}>
+        <span className={id === SELECTION ? 'unseen' : 'sign'} title={own && (refusal ?? undefined)}>
           {columnName(id)}
         </span>
       )}
+      {id !== SELECTION && id !== 'title' && <ColumnMenu id={id} tabIndex={-1} />}
       {id !== SELECTION && <ResizeHandle id={id} table={table} />}
     </th>
   );
@@ -51,7 +53,7 @@ function HeaderCell({ column, table, refusal }: Omit<GridHeaderProps, 'columns'>
 
 const ARROWS = { none: '', ascending: '▲', descending: '▼' } as const;
 
-/** Drags the edge of a column, and shows where it would be. The keyboard has the widths under `Columns`. */
+/** Drags the edge of a column, and shows where it would be. The keyboard has the widths, and the menus, under `Columns`. */
 function ResizeHandle({ id, table }: { id: string; table: Table }) {
   const resize = table
     .getFlatHeaders()

@@ -31,7 +31,7 @@ export function SelectionEdit({ selection, categories }: SelectionEditProps) {
         label="to"
         value=""
         placeholder="choose"
-        options={values.map((value) => [value, value] as const)}
+        options={values.map(([, value]) => [value, value] as const)}
         onChange={apply}
       />
     </>

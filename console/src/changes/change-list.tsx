@@ -78,14 +78,14 @@ export function ChangeList({ checked, total, problem, hint, onAgain, onDrop, onC
   const rows = groups.flatMap((group): readonly (Group | CheckedEdit)[] => [group, ...group.items]);
   return (
     <>
-      <p className="counts" role="status">
+      <p className="bar" role="status">
         {hint || (checked.length < total && problem === null && `Checking… ${checked.length} of ${total}`)}
         {!hint && checked.length === total && (
-          <>
+          <span>
             Checked: <span className="good">{rest.length} can be sent</span>,{' '}
             <span className={failing.length > 0 ? 'bad' : 'hint'}>{failing.length} would fail</span>,{' '}
             <span className="hint">{idle.length} would change nothing.</span>
-          </>
+          </span>
         )}
       </p>
       <Problem text={problem} {...(onAgain && { onAgain })} again="Check again" />

@@ -3,7 +3,7 @@ import type { Api } from '../api.ts';
 import { type Edit, keyOf } from '../articles/edits.ts';
 import { counted } from '../counted.ts';
 import { keepJobName, nameOfEdits } from '../jobs/job-name.ts';
-import { Button, Check, Pane, SendButton } from '../parts.tsx';
+import { Button, Check, Pane, SendButton, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { ChangeList, type CheckedEdit } from './change-list.tsx';
 import { isOfPublished, NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
@@ -20,6 +20,7 @@ export function Changes() {
     [work.edits, work.underWay],
   );
   const [rule, setRule] = useState(NEW_DRAFTS);
+  const { dialog, ask } = useQuestion();
   const { previews, recheck } = usePreviews(api, edits, rule.ifPublished === 'FORK' ? rule.userId : '');
   const checked = edits.flatMap((edit): readonly CheckedEdit[] => {
     const preview = previews.items.get(edit);
@@ -28,11 +29,12 @@ export function Changes() {
   const drop = (items: readonly CheckedEdit[]) => actions.drop(items.map(({ edit }) => keyOf(edit.article)));
   if (edits.length === 0) return <p className="bar">There are no changes. Edit cells of the articles to make some.</p>;
   const published = checked.filter(({ edit, preview }) => isOfPublished(edit, preview));
-  const discard = (
-    <Button onClick={() => confirm(QUESTION) && actions.drop([...work.edits.keys()])}>Discard all</Button>
-  );
+  const discard = async () => {
+    if (await ask(QUESTION, 'Discard')) actions.drop([...work.edits.keys()]);
+  };
   return (
-    <Pane title={counted(edits.length, 'change')} beside={discard}>
+    <Pane title={counted(edits.length, 'change')} beside={<Button onClick={discard}>Discard all</Button>}>
+      {dialog}
       <ChangeList
         checked={checked}
         total={edits.length}
@@ -126,7 +128,7 @@ function Send({ edits, checked, published, rule: { ifPublished, userId } }: Send
   };
   const calls = (keepsBefore ? callsToKeep(sent) : 0) + (forks ? published.length : 0);
   return (
-    <div className="bar">
+    <div className="bar foot">
       <SendButton
         label={`Send ${counted(sent.length, 'change')}`}
         isReady={checked.length === edits.length && sent.length > 0 && !(forks && userId === '')}

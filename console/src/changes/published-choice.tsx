@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import type { IfPublished } from '../generated/graphql.ts';
+import { type IfPublished, TeamAccountsDocument } from '../generated/graphql.ts';
 import { Choice, Problem } from '../parts.tsx';
-import { useAccounts } from '../publication/publication.tsx';
+import { useAnswer } from '../use-answer.ts';
 
 /** What becomes of published versions, and the account of new drafts; '' until one is chosen. */
 export interface PublishedRule {
@@ -22,30 +22,42 @@ interface PublishedChoiceProps {
   onChange: (rule: PublishedRule) => void;
 }
 
-/** The choice of what becomes of published versions. The only account is chosen. */
-export function PublishedChoice({ rule, onChange }: PublishedChoiceProps) {
-  const { accounts, problem } = useAccounts();
+/** The choice of what becomes of published versions. */
+export const PublishedChoice = ({ rule, onChange }: PublishedChoiceProps) => (
+  <>
+    <Choice
+      label="Published versions"
+      value={rule.ifPublished}
+      options={CHOICES}
+      onChange={(ifPublished) => onChange({ ...rule, ifPublished })}
+    />
+    {rule.ifPublished === 'FORK' && (
+      <AccountChoice label="in the name of" userId={rule.userId} onChange={(userId) => onChange({ ...rule, userId })} />
+    )}
+  </>
+);
+
+const MOST_ACCOUNTS = 100;
+
+interface AccountChoiceProps {
+  label: string;
+  userId: string;
+  onChange: (userId: string) => void;
+}
+
+/** The choice of a team account by its name. The only one is chosen. */
+export function AccountChoice({ label, userId, onChange }: AccountChoiceProps) {
+  const { data, problem } = useAnswer(TeamAccountsDocument, { variables: { first: MOST_ACCOUNTS } });
+  const accounts = (data?.teamAccounts?.nodes ?? []).map(
+    ({ userId: id, firstName, lastName }) => [id, [firstName, lastName].filter(Boolean).join(' ') || id] as const,
+  );
   const [only] = accounts.length === 1 ? (accounts[0] ?? []) : [];
   useEffect(() => {
-    if (rule.userId === '' && only !== undefined) onChange({ ...rule, userId: only });
+    if (userId === '' && only !== undefined) onChange(only);
   });
   return (
     <>
-      <Choice
-        label="Published versions"
-        value={rule.ifPublished}
-        options={CHOICES}
-        onChange={(ifPublished) => onChange({ ...rule, ifPublished })}
-      />
-      {rule.ifPublished === 'FORK' && (
-        <Choice
-          label="in the name of"
-          value={rule.userId}
-          placeholder="choose"
-          options={accounts}
-          onChange={(userId) => onChange({ ...rule, userId })}
-        />
-      )}
+      <Choice label={label} value={userId} placeholder="choose" options={accounts} onChange={onChange} />
       <Problem text={problem} />
     </>
   );

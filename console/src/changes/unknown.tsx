@@ -27,7 +27,7 @@ export function Unknown({ onPublish }: UnknownProps) {
         it, there is nothing left to do; if not, the change may still arrive for a moment, so look once more before you
         do it again.
       </p>
-      <ul aria-label="Unknown outcomes" className="scroll">
+      <ul aria-label="Unknown outcomes" className="scroll cards">
         {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
           <li key={key}>
             <UnknownItem

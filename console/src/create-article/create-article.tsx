@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { NO_ANSWER } from '../api.ts';
 import { useCategories } from '../articles/categories.ts';
 import type { VersionLanguage } from '../articles/version-language.ts';
+import { AccountChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
 import {
   CreateArticlesDocument,
@@ -11,7 +12,6 @@ import {
   type PreviewCreateArticlesMutation,
 } from '../generated/graphql.ts';
 import { Button, Choice, Pane, Problem, SendButton } from '../parts.tsx';
-import { useAccounts } from '../publication/publication.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
 
@@ -41,10 +41,7 @@ interface CreateArticleProps {
 export function CreateArticle({ versionLanguage, onEdited, onCreated }: CreateArticleProps) {
   const { view, versions } = useShared();
   const { projectVersionId } = versionLanguage;
-  const { accounts, problem } = useAccounts();
-  const [only] = accounts.length === 1 ? (accounts[0] ?? []) : [];
   const [draft, setDraft] = useState<Draft>({ title: '', categoryId: view.category, editor: '', userId: '' });
-  const userId = draft.userId || (only ?? '');
   const version = versions.find((one) => one.projectVersionId === projectVersionId);
   const language = version?.languages?.find(({ isDefault }) => isDefault);
   const change = (next: Draft) => {
@@ -53,15 +50,14 @@ export function CreateArticle({ versionLanguage, onEdited, onCreated }: CreateAr
   };
   return (
     <Pane title="New article">
-      <div className="stack create-form">
+      <div className="stack group-form">
         <p className="hint">
           It is created as a draft in {version?.name}, in {language?.name ?? 'its default language'}, from which others
           are translated.
         </p>
-        <Fields draft={{ ...draft, userId }} onChange={change} versionLanguage={versionLanguage} accounts={accounts} />
-        <Problem text={problem} />
+        <Fields draft={draft} onChange={change} versionLanguage={versionLanguage} />
         <Creation
-          input={inputOf({ ...draft, userId }, projectVersionId)}
+          input={inputOf(draft, projectVersionId)}
           onCreated={(articleId) => {
             onEdited(false);
             onCreated(articleId, language?.code ?? versionLanguage.languageCode);
@@ -80,10 +76,9 @@ function inputOf({ title, categoryId, editor, userId }: Draft, projectVersionId:
 interface FieldsProps extends Pick<CreateArticleProps, 'versionLanguage'> {
   draft: Draft;
   onChange: (draft: Draft) => void;
-  accounts: ReturnType<typeof useAccounts>['accounts'];
 }
 
-function Fields({ draft, onChange, versionLanguage, accounts }: FieldsProps) {
+function Fields({ draft, onChange, versionLanguage }: FieldsProps) {
   const categories = useCategories(versionLanguage);
   const paths = categories.map(({ categoryId, path }) => [categoryId, path] as const);
   return (
@@ -108,11 +103,9 @@ function Fields({ draft, onChange, versionLanguage, accounts }: FieldsProps) {
         options={EDITORS}
         onChange={(editor) => onChange({ ...draft, editor })}
       />
-      <Choice
+      <AccountChoice
         label="In the name of"
-        value={draft.userId}
-        placeholder="choose"
-        options={accounts}
+        userId={draft.userId}
         onChange={(userId) => onChange({ ...draft, userId })}
       />
     </>

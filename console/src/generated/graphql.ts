@@ -570,42 +570,6 @@ export type ErrorFieldsFragment =
   | ErrorFields_ValidationError_Fragment
 ;
 
-type ErrorText_AuthenticationError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_ChangedSinceError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_IdempotencyError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_JobNotFoundError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_OutcomeUnknownError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_RateLimitedError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_ReaderGroupNotFoundError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_ServiceRejectedError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_ServiceUnavailableError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_TooCostlyError_Fragment = { code: ErrorCode, message: string };
-
-type ErrorText_ValidationError_Fragment = { code: ErrorCode, message: string };
-
-export type ErrorTextFragment =
-  | ErrorText_AuthenticationError_Fragment
-  | ErrorText_ChangedSinceError_Fragment
-  | ErrorText_IdempotencyError_Fragment
-  | ErrorText_JobNotFoundError_Fragment
-  | ErrorText_OutcomeUnknownError_Fragment
-  | ErrorText_RateLimitedError_Fragment
-  | ErrorText_ReaderGroupNotFoundError_Fragment
-  | ErrorText_ServiceRejectedError_Fragment
-  | ErrorText_ServiceUnavailableError_Fragment
-  | ErrorText_TooCostlyError_Fragment
-  | ErrorText_ValidationError_Fragment
-;
-
 export type PageFieldsFragment = { hasNextPage: boolean, endCursor: string | null };
 
 export type ArticleUpdateJobsQueryVariables = Exact<{
@@ -1013,25 +977,17 @@ export const CategoryFieldsFragmentDoc = new TypedDocumentString(`
   name
 }
     `, {"fragmentName":"CategoryFields"}) as unknown as TypedDocumentString<CategoryFieldsFragment, unknown>;
-export const ErrorTextFragmentDoc = new TypedDocumentString(`
-    fragment ErrorText on MutationError {
-  code
-  message
-}
-    `, {"fragmentName":"ErrorText"}) as unknown as TypedDocumentString<ErrorTextFragment, unknown>;
 export const ErrorFieldsFragmentDoc = new TypedDocumentString(`
     fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
 }
-    fragment ErrorText on MutationError {
-  code
-  message
-}`, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
+    `, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
 export const PageFieldsFragmentDoc = new TypedDocumentString(`
     fragment PageFields on PageInfo {
   hasNextPage
@@ -1325,17 +1281,14 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
-}`, {"hash":"sha256:7ba62e9c2460df110485e409b969b30e667c23f5c28efd617b641d3085bc1cd2"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}`, {"hash":"sha256:dd326dd481f803eee079b98cf6985b0d0f3db3879a4b0aeb17ca418168c6dc29"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -1386,17 +1339,14 @@ export const PreviewCreateArticlesDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
-}`, {"hash":"sha256:bebeaa5ffcc99561d651706aebbfb2b189f84a1975f454989cfdd839ac6eaa80"}) as unknown as TypedDocumentString<PreviewCreateArticlesMutation, PreviewCreateArticlesMutationVariables>;
+}`, {"hash":"sha256:bbeebe48eb2388cb569330e20f80c3506190b8aa109eda43b685c34d78b4bf8d"}) as unknown as TypedDocumentString<PreviewCreateArticlesMutation, PreviewCreateArticlesMutationVariables>;
 export const CreateArticlesDocument = new TypedDocumentString(`
     mutation CreateArticles($input: CreateArticlesInput!, $idempotencyKey: String!) {
   created: createArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1424,17 +1374,14 @@ export const CreateArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
-}`, {"hash":"sha256:d2c011c91051746b191753b0f20f106012a1ccbf1d625f42cff9c7c0231838aa"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
+}`, {"hash":"sha256:e6121841211b360e58a1ff614b714105aa272122d7d9c02986e55bdf20ae79af"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
   caller {
@@ -1546,17 +1493,14 @@ export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
-}`, {"hash":"sha256:a335843c9de3019abffdc56a54ae72a45b5ee8c655557936513f970b172307bb"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:2b2cc3ffbb926d9621774c37e5f56b6f1c153918ed88c5a69226db9879fa067e"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
 export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
     mutation CancelArticleUpdateJob($id: ID!) {
   changed: cancelArticleUpdateJob(id: $id) {
@@ -1565,13 +1509,18 @@ export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
         state
       }
     }
-    ...ErrorText
+    ...ErrorFields
   }
 }
-    fragment ErrorText on MutationError {
+    fragment ErrorFields on MutationError {
   code
   message
-}`, {"hash":"sha256:446ee3bf45cee37fb1522c583f243e05137f020a4736ba319a91fec60639393a"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}`, {"hash":"sha256:c4579b4adad3976b94036598a259e2bcd7515d3a26f77cf5be7b271187ce9ce6"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
 export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
     mutation ResumeArticleUpdateJob($id: ID!) {
   changed: resumeArticleUpdateJob(id: $id) {
@@ -1580,13 +1529,18 @@ export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
         state
       }
     }
-    ...ErrorText
+    ...ErrorFields
   }
 }
-    fragment ErrorText on MutationError {
+    fragment ErrorFields on MutationError {
   code
   message
-}`, {"hash":"sha256:3c974ddbd805d08cc0c5d7c2ffc3f3173624f5288722c3538fc81db7abb02636"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}`, {"hash":"sha256:f4bb425f4ddb2c15c4117ea2c2bcd059fb128c389b7801e025c80cbd40a7dc02"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
 export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation PreviewRevertArticleUpdateJob($id: ID!, $first: Int!, $after: String) {
   previewed: previewRevertArticleUpdateJob(id: $id) {
@@ -1617,21 +1571,18 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
 }
-fragment ErrorText on MutationError {
-  code
-  message
-}
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:54e30272fd84a686265c87bc4cdbd7edca7f1effb95a9c2e184178d62d962338"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:6e63c3f78b2ab05d7731abb68c7f80cd2b05ac6447a77e2cd5d4aa0fa4ed1cb8"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!, $ifPublished: IfPublished!, $userId: ID) {
   reverted: revertArticleUpdateJob(
@@ -1649,17 +1600,14 @@ export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
-}`, {"hash":"sha256:ba2d2dc33180e1951e5dcdb18f614d2ff1517b0090ace40ed7831c5f07a35f80"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:a2e56a366e426a6c1750976e55fe55e8fd08c46e581834b534d5429740f4d211"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {
@@ -1705,17 +1653,14 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
-}`, {"hash":"sha256:8462346257bce1eb068e224d84f06237914852661dc492aa0108ea086fc20315"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:4d344c17248d9d6c9a656d75ba05f8d73736cde0603589dc16f36d3bfb706534"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   answered: previewUnpublishArticles(input: $input) {
@@ -1750,17 +1695,14 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
-}`, {"hash":"sha256:6d1d5c8457821a166cb3539cd44b280002bda0069908c32c66595dc137e1e4e1"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:af448589bc8ca27958ed9d079cc9f3f1ef18b358352cd41d05e7435f89b2cbb8"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
   answered: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1773,16 +1715,13 @@ export const PublishArticlesDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
 }
 fragment OutcomeFields on ArticleUpdateOutcome {
   __typename
@@ -1798,7 +1737,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:cbd5422121a79ec8318afb193edbb7f5ded55f201a4fb736f11d0d4f29d2464b"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+}`, {"hash":"sha256:3a95ae36e3fa03da987510501df26486534315b9eea1aec2e2499f8309425afd"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
 export const UnpublishArticlesDocument = new TypedDocumentString(`
     mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String!) {
   answered: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1811,16 +1750,13 @@ export const UnpublishArticlesDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
 }
 fragment OutcomeFields on ArticleUpdateOutcome {
   __typename
@@ -1836,7 +1772,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:7aac10bee11ee4c3ebafdfc799813ff0eea4018e9bda619b3cbd34bd043261d6"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:3ac810633d8202acd6b0ba88e5d1884abe89e0747969ac22e080c2491b84ce3c"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
 export const ReaderGroupsDocument = new TypedDocumentString(`
     query ReaderGroups($first: Int!, $after: String) {
   readerGroups(first: $first, after: $after) {
@@ -2000,17 +1936,14 @@ export const UpdateReaderGroupDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
-}`, {"hash":"sha256:1714aa3a34ae4028a5ec1ae4aeb7f9da9b03341c7c34f37cd08caa42739a6d1a"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:b7b5d959fa8add68aed9fdacc0dc342f29f493a9f9051a72e74cb80509b94525"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
 export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
     mutation PreviewUpdateReaderGroup($input: UpdateReaderGroupInput!) {
   previewUpdateReaderGroup(input: $input) {
@@ -2033,16 +1966,13 @@ export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...ErrorText
+  code
+  message
   ... on ValidationError {
     issues {
       message
     }
   }
-}
-fragment ErrorText on MutationError {
-  code
-  message
 }
 fragment AccessScopeFields on AccessScope {
   __typename
@@ -2078,4 +2008,4 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:0fd74da445214451a77de8509a47cd4d1ce48495a8fcbfbfb4bf9e7f31b4f881"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:0eb906c00c2ed1794f4da6f82240ce88988f17ed92040e55752ed8fec7187683"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;

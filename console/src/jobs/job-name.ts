@@ -1,31 +1,18 @@
 import { type Edit, isMember, MEMBER_NAMES } from '../articles/edits.ts';
 import { counted } from '../counted.ts';
 import type { JobFieldsFragment } from '../generated/graphql.ts';
+import { keep, readKept } from '../kept.ts';
 
-/** The names of the last jobs, which this browser keeps, since the gateway keeps none. */
+/** The names of the last jobs. */
 const NAMES = 'kb-gateway job names';
 const MOST_NAMES = 100;
 
-function readNames(): Readonly<Record<string, string>> {
-  try {
-    return JSON.parse(localStorage.getItem(NAMES) ?? '{}');
-  } catch {
-    return {};
-  }
-}
-
-export function keepJobName(jobId: string, name: string): void {
-  const others = Object.entries(readNames()).filter(([id]) => id !== jobId);
-  try {
-    localStorage.setItem(NAMES, JSON.stringify(Object.fromEntries([...others.slice(1 - MOST_NAMES), [jobId, name]])));
-  } catch {
-    // A browser that keeps nothing has no names after a reload.
-  }
-}
+export const keepJobName = (jobId: string, name: string): void =>
+  keep(NAMES, { ...readKept(NAMES), [jobId]: name }, MOST_NAMES);
 
 /** The name of a job: the one that this browser keeps, or else what it does, and to how many articles. */
 export function jobNameOf({ id, revertOf, summary: { total } }: JobFieldsFragment): string {
-  const names = readNames();
+  const names = readKept(NAMES);
   if (revertOf === null) return names[id] ?? `Update ${counted(total, 'article')}`;
   return [`Put back ${counted(total, 'article')}`, names[revertOf.id] ?? []].flat().join(': ');
 }

@@ -18,7 +18,7 @@ export function JobProgress({ job: { summary, done } }: { job: JobFieldsFragment
       )}
       <ul className="inline" aria-label="Counts">
         {counts.map(([name, label, tone]) => (
-          <li key={name} className={tone}>{`${summary[name]} ${label}`}</li>
+          <li key={name} className={`chip ${tone}`}>{`${summary[name]} ${label}`}</li>
         ))}
       </ul>
     </>

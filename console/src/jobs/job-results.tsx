@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { outcomeText } from '../articles/outcome-text.ts';
 import { ArticleUpdateJobResultsDocument, type ItemOutcome, type JobFieldsFragment } from '../generated/graphql.ts';
 import { Choice, Problem } from '../parts.tsx';
@@ -6,7 +6,7 @@ import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { fragmentOf } from '../view.ts';
 import { usePages } from './pages.tsx';
-import type { Titles } from './use-titles.ts';
+import { type Titles, useTitlesOf } from './use-titles.ts';
 
 const PAGE_SIZE = 100;
 
@@ -39,11 +39,7 @@ export function JobResults({ job: { id, done, summary }, titles }: JobResultsPro
   const variables = { id, outcomes: OUTCOMES[choice], first: PAGE_SIZE, after };
   const { data, problem } = useAnswer(ArticleUpdateJobResultsDocument, { variables, version: summary.pending });
   const { nodes = [], pageInfo } = data?.articleUpdateJob?.results ?? {};
-  const { find } = titles;
-  const ids = nodes.map(({ articleId }) => articleId).join(' ');
-  useEffect(() => {
-    if (done && ids !== '') void find(ids.split(' '));
-  }, [find, done, ids]);
+  useTitlesOf(titles, done ? nodes : []);
   return (
     <section aria-label="Items" className="stack">
       <div className="inline">
@@ -79,7 +75,7 @@ export function ArticleLink({ articleId, titles }: { articleId: string; titles: 
   if (title === null) return <strong>{articleId}</strong>;
   return (
     <>
-      <a href={`#${fragmentOf({ ...view, tab: 'articles', text: title })}`}>{title}</a>
+      <a href={`#${fragmentOf({ ...view, tab: 'articles', text: title })}`}>{title}</a>{' '}
       {url !== null && (
         <a href={url} target="_blank" rel="noreferrer" aria-label={`Page of ${title}`}>
           ↗

@@ -6,7 +6,7 @@ import {
   type JobFieldsFragment,
   ResumeArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
-import { Button, Pane, Problem } from '../parts.tsx';
+import { Button, Pane, Problem, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { failuresCsv, NOT_UPDATED } from './failures.ts';
 import { jobNameOf } from './job-name.ts';
@@ -27,7 +27,7 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
       {jobs.length === 0 && problem === null && (
         <p className="bar">There are no jobs. Changes that are sent become one.</p>
       )}
-      <ul aria-label="Jobs" className="scroll">
+      <ul aria-label="Jobs" className="scroll cards">
         {jobs.map((job) => (
           <li key={job.id}>
             <Job
@@ -140,9 +140,10 @@ const QUESTION = 'Cancel the job? What is updated stays so, and the rest is not 
 /** Cancels or resumes a job. Repeating it without a response is safe. */
 function ChangeButton({ job, name, onChanged }: Pick<JobProps, 'job' | 'onChanged'> & { name: keyof typeof CHANGES }) {
   const { api } = useShared();
+  const { dialog, ask } = useQuestion();
   const [problem, setProblem] = useState<string | null>(null);
   const change = async () => {
-    if (name === 'Cancel' && !confirm(QUESTION)) return;
+    if (name === 'Cancel' && !(await ask(QUESTION, 'Cancel the job'))) return;
     const { data, failure } = await api.send(CHANGES[name], { id: job.id });
     const staysPaused = name === 'Resume' && data?.changed?.job.state === 'PAUSED';
     setProblem(
@@ -152,6 +153,7 @@ function ChangeButton({ job, name, onChanged }: Pick<JobProps, 'job' | 'onChange
   };
   return (
     <>
+      {dialog}
       <Button onClick={change}>{name}</Button>
       <Problem text={problem} />
     </>

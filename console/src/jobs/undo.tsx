@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { NO_ANSWER, type Payloads } from '../api.ts';
 import { valueText } from '../articles/cell-values.ts';
 import { isMember, MEMBER_NAMES, memberOf } from '../articles/edits.ts';
@@ -17,7 +17,7 @@ import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { ArticleLink } from './job-results.tsx';
 import { usePages } from './pages.tsx';
-import type { Titles } from './use-titles.ts';
+import { type Titles, useTitlesOf } from './use-titles.ts';
 
 /** The size of a page, so small that its texts take no more calls than one request may. */
 const PAGE_SIZE = 20;
@@ -53,11 +53,7 @@ export function Undo({ job: { id }, titles, onUndone }: UndoProps) {
     return null;
   };
   const { summary, items } = data?.previewed ?? {};
-  const { find } = titles;
-  const ids = items?.nodes.map(({ articleId }) => articleId).join(' ') ?? '';
-  useEffect(() => {
-    if (ids !== '') void find(ids.split(' '));
-  }, [find, ids]);
+  useTitlesOf(titles, items?.nodes ?? []);
   return (
     <section aria-label="Undo" className="stack">
       <p role="status">

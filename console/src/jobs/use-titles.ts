@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { findArticles } from '../articles/article-list.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { useShared } from '../shared.ts';
@@ -30,4 +30,12 @@ export function useTitles(): Titles {
     [api, versionLanguage],
   );
   return { articleOf: (articleId) => found.get(articleId) ?? known.get(articleId), find };
+}
+
+/** Finds the articles of items. */
+export function useTitlesOf({ find }: Titles, items: readonly { readonly articleId: string }[]): void {
+  const ids = items.map(({ articleId }) => articleId).join(' ');
+  useEffect(() => {
+    if (ids !== '') void find(ids.split(' '));
+  }, [find, ids]);
 }

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { keyOf } from '../articles/edits.ts';
 import { ChangeList, type CheckedEdit } from '../changes/change-list.tsx';
+import { AccountChoice } from '../changes/published-choice.tsx';
 import { counted } from '../counted.ts';
-import { type PreviewFieldsFragment, TeamAccountsDocument } from '../generated/graphql.ts';
-import { Choice, Pane, Problem, SendButton } from '../parts.tsx';
+import type { PreviewFieldsFragment } from '../generated/graphql.ts';
+import { Pane, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
 import {
   KIND_NAMES,
   type Part,
@@ -28,7 +28,7 @@ interface PublicationProps {
 export function Publication({ request, onChange, onDone }: PublicationProps) {
   const { kind, articles } = request;
   const [terms, setTerms] = useState<PublicationTerms>({ kind, userId: '', message: '' });
-  const { previews, problem } = usePreviews(request, { ...terms, kind });
+  const { previews, problem } = usePreviews(request, terms.userId);
   const checked = articles.flatMap((article): readonly CheckedEdit[] => {
     const preview = previews.get(keyOf(article));
     return preview ? [{ edit: { article, change: {} }, preview }] : [];
@@ -60,74 +60,49 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
 }
 
 /** Previews the articles, again when another account is chosen. */
-function usePreviews({ articles }: PublicationRequest, { kind, userId }: PublicationTerms) {
+function usePreviews({ kind, articles }: PublicationRequest, userId: string) {
   const { api } = useShared();
   const [previews, setPreviews] = useState<ReadonlyMap<string, PreviewFieldsFragment>>(new Map());
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     let isWanted = userId !== '';
-    const show = (answer: Awaited<ReturnType<typeof previewPart>>) => {
-      isWanted &&= !('problem' in answer);
-      if ('problem' in answer) return setProblem(answer.problem);
-      const items = answer.items.map(([article, item]) => [keyOf(article), item] as const);
-      setPreviews((current) => new Map([...current, ...items]));
-    };
     const preview = async () => {
       setPreviews(new Map());
       setProblem(null);
       for (const part of isWanted ? partsOf(articles) : []) {
         const answer = await previewPart(api, part, { kind, userId, message: '' });
-        if (isWanted) show(answer);
         if (!isWanted) return;
+        if ('problem' in answer) return setProblem(answer.problem);
+        const items = answer.items.map(([article, item]) => [keyOf(article), item] as const);
+        setPreviews((current) => new Map([...current, ...items]));
       }
     };
     void preview();
     return () => {
       isWanted = false;
     };
-  }, [api, articles, kind, userId]);
+  }, [api, kind, articles, userId]);
   return { previews, problem };
 }
-
-const MOST_ACCOUNTS = 100;
 
 interface TermsProps {
   terms: PublicationTerms;
   onChange: (terms: PublicationTerms) => void;
 }
 
-/** The team accounts by their names. */
-export function useAccounts() {
-  const { data, problem } = useAnswer(TeamAccountsDocument, { variables: { first: MOST_ACCOUNTS } });
-  const accounts = (data?.teamAccounts?.nodes ?? []).map(
-    ({ userId, firstName, lastName }) => [userId, [firstName, lastName].filter(Boolean).join(' ') || userId] as const,
-  );
-  return { accounts, problem };
-}
-
-function Terms({ terms, onChange }: TermsProps) {
-  const { accounts, problem } = useAccounts();
-  return (
-    <div className="bar">
-      <Choice
-        label="In the name of"
-        value={terms.userId}
-        placeholder="choose"
-        options={accounts}
-        onChange={(userId) => onChange({ ...terms, userId })}
+const Terms = ({ terms, onChange }: TermsProps) => (
+  <div className="bar">
+    <AccountChoice label="In the name of" userId={terms.userId} onChange={(userId) => onChange({ ...terms, userId })} />
+    <label>
+      Message
+      <input
+        maxLength={1_000}
+        value={terms.message}
+        onChange={({ target }) => onChange({ ...terms, message: target.value })}
       />
-      <label>
-        Message
-        <input
-          maxLength={1_000}
-          value={terms.message}
-          onChange={({ target }) => onChange({ ...terms, message: target.value })}
-        />
-      </label>
-      <Problem text={problem} />
-    </div>
-  );
-}
+    </label>
+  </div>
+);
 
 interface PublishButtonProps extends Pick<PublicationProps, 'request' | 'onDone'> {
   terms: PublicationTerms;
@@ -154,7 +129,7 @@ function PublishButton({ request, terms, isReady, checked, onDone }: PublishButt
     return null;
   };
   return (
-    <div className="bar">
+    <div className="bar foot">
       <SendButton
         label={`${KIND_NAMES[terms.kind]} ${counted(request.articles.length, 'article')}`}
         isReady={isReady}

@@ -115,7 +115,7 @@ export function GroupEditor({ onEdited, onClose, ...props }: GroupEditorProps) {
   const form = { ...read, draft, edit: (change: Partial<GroupDraft>) => put({ ...draft, ...change }) };
   return (
     <section className="side group-form" aria-label={group.title} tabIndex={-1} ref={focus}>
-      <header className="inline">
+      <header className="inline apart">
         <h2>{group.title}</h2>
         <span className="hint">{scopeWords(group.accessScope)}</span>
         <Button onClick={onClose}>Close</Button>
@@ -174,7 +174,7 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
           total={group.readerIds.length + group.invitedSsoUserIds.length}
         />
         {mayWriteGroups ? (
-          <p className="inline actions">
+          <p className="inline foot">
             <button type="submit" className="primary" disabled={scope !== null && !isComplete(scope)}>
               Preview
             </button>

@@ -1,8 +1,7 @@
-import { useEffect, useRef } from 'react';
 import type { Payloads } from '../api.ts';
 import { counted } from '../counted.ts';
 import type { PreviewUpdateReaderGroupMutation, ReaderGroupFieldsFragment } from '../generated/graphql.ts';
-import { Button, focus } from '../parts.tsx';
+import { Button, Dialog, focus } from '../parts.tsx';
 import { scopeChange, scopeText } from './access-scope.ts';
 import type { GroupDraft } from './group-draft.ts';
 import type { Member } from './people.ts';
@@ -22,14 +21,6 @@ const people = (count: number, one: string, several: string): string =>
 
 /** What an update would do, in words, before it is sent. The dialog keeps the focus. */
 export function GroupPreview({ group, draft, preview, onSave, onClose }: GroupPreviewProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
   const isIn = ({ kind, id }: Member) => (kind === 'readers' ? group.readerIds : group.invitedSsoUserIds).includes(id);
   const leaving = draft.leaving.filter(isIn).map(({ name }) => name);
   const joining = draft.joining.filter((member) => !isIn(member)).map(({ name }) => name);
@@ -41,8 +32,18 @@ export function GroupPreview({ group, draft, preview, onSave, onClose }: GroupPr
   const scopes = preview.changesAccessScope ? scopeChange(group.accessScope, preview.accessScope) : [];
   const isSame = texts.length + scopes.length + joining.length + leaving.length === 0;
   return (
-    <dialog ref={dialog} aria-labelledby="group-preview" onClose={onClose}>
-      <h3 id="group-preview">{isSame ? 'Nothing would change.' : `This would change ${group.title}:`}</h3>
+    <Dialog
+      title={isSame ? 'Nothing would change.' : `This would change ${group.title}:`}
+      onClose={onClose}
+      buttons={
+        <>
+          <Button onClick={onClose}>Back to the form</Button>
+          <Button className="primary" disabled={isSame || !preview.wouldSucceed} onClick={onSave}>
+            Save
+          </Button>
+        </>
+      }
+    >
       <ul className="stack">
         {leaving.length > 0 && (
           <li>
@@ -70,13 +71,7 @@ export function GroupPreview({ group, draft, preview, onSave, onClose }: GroupPr
           </li>
         ))}
       </ul>
-      <p className="inline end">
-        <Button onClick={onClose}>Back to the form</Button>
-        <Button className="primary" disabled={isSame || !preview.wouldSucceed} onClick={onSave}>
-          Save
-        </Button>
-      </p>
-    </dialog>
+    </Dialog>
   );
 }
 

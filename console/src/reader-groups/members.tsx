@@ -31,9 +31,11 @@ export function Members({ named, total, draft, edit }: MembersProps) {
   };
   return (
     <fieldset className="stack">
-      <legend>Members</legend>
+      <legend>
+        <strong>Members</strong>
+      </legend>
       {mayWriteGroups && <AddPeople members={members} onAdd={(added) => edit({ joining: [...added, ...joining] })} />}
-      <div className="boxed">
+      <div className="boxed stack">
         <input
           type="search"
           aria-label="Search members"
@@ -108,7 +110,6 @@ function AddPeople({ members, onAdd }: AddPeopleProps) {
         Add people
         <textarea
           rows={2}
-          className="short"
           aria-describedby="people-hint"
           value={text}
           onChange={({ target }) => setText(target.value)}

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { NO_ANSWER, readPages } from '../api.ts';
 import { counted } from '../counted.ts';
 import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
-import { Problem } from '../parts.tsx';
+import { Problem, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { scopeWords } from './access-scope.ts';
 import { GroupEditor } from './group-editor.tsx';
@@ -44,14 +44,16 @@ export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
   const [text, setText] = useState('');
   const [opened, setOpened] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
-  const open = (groupId: string | null) => {
-    if (groupId === opened || (isEdited && !confirm('Discard the changes of this group?'))) return;
+  const { dialog, ask } = useQuestion();
+  const open = async (groupId: string | null) => {
+    if (groupId === opened || (isEdited && !(await ask('Discard the changes of this group?', 'Discard')))) return;
     flushSync(() => setOpened(groupId));
     if (groupId === null) list.current?.focus();
   };
   const shown = groups?.filter(({ title }) => title.toLowerCase().includes(text.trim().toLowerCase()));
   return (
     <section className="column" aria-label="Reader groups">
+      {dialog}
       <div className="beside groups">
         <div className="column list">
           <div className="tools">

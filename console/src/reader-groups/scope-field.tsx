@@ -39,7 +39,9 @@ export function ScopeField({ scope, read, onChange }: ScopeFieldProps) {
   const languages = versionLanguagesOf(versions);
   return (
     <fieldset className="stack">
-      <legend>What the group may read</legend>
+      <legend>
+        <strong>What the group may read</strong>
+      </legend>
       {KINDS.filter(({ start }) => start.level !== 'LEVEL_6' || read.level === 'LEVEL_6').map(({ label, start }) => (
         <label key={label} className="inline">
           <input

@@ -31,7 +31,7 @@ export function Ticks<Value extends ScopeItem>({ label, options, chosen, onChang
     onChange(isTicked ? [...rest, ...branch] : rest);
   };
   return (
-    <div className="boxed">
+    <div className="boxed stack">
       {nodes.flatMap(({ branch }) => branch).length >= MANY && (
         <input type="search" aria-label={name} placeholder={name} onChange={({ target }) => setText(target.value)} />
       )}
@@ -90,7 +90,7 @@ function Branch<Value extends ScopeItem>({ node, ...props }: BranchProps<Value>)
     <li>
       <div className="inline">
         {children.length > 0 && (
-          <Button className="twist" aria-label={`In ${name}`} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <Button className="sign" aria-label={`In ${name}`} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? '▾' : '▸'}
           </Button>
         )}

@@ -69,7 +69,7 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
           />
         )}
       </VirtualList>
-      <p className="bar">
+      <p className="bar foot">
         <Button className="primary" disabled={isRunning || isStale || kept.length === 0} onClick={apply}>
           Replace {counted(kept.length, 'place')}
         </Button>

@@ -101,7 +101,7 @@ export const cellOf = (page: Page, articleId: string, name: keyof typeof COLUMNS
 
 /** Opens what a button of the toolbar opens, where it is not open. */
 export async function openPopover(page: Page, name: 'Filter' | 'Columns' | 'CSV'): Promise<Locator> {
-  const opened = page.getByRole('group', { name, exact: true });
+  const opened = page.getByRole('dialog', { name, exact: true });
   if (!(await opened.isVisible())) await page.getByRole('button', { name, exact: true }).click();
   return opened;
 }
@@ -137,6 +137,13 @@ export async function openArticle(page: Page, articleId: string): Promise<Locato
   return editor;
 }
 
+/** Types a text in place of the whole one of an editor. */
+export async function fillText(page: Page, editor: Locator, text: string): Promise<void> {
+  await editor.focus();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(text);
+}
+
 /** Shows the page of the last opened article again. */
 export const showArticle = (page: Page): Promise<void> =>
   page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Article', exact: true }).click();
@@ -144,3 +151,7 @@ export const showArticle = (page: Page): Promise<void> =>
 /** The text in an editor that is short enough to be shown whole. */
 export const textIn = async (editor: Locator): Promise<string> =>
   (await editor.locator('.cm-line').allTextContents()).join('\n');
+
+/** Answers the question of a dialog by the button of this name. */
+export const answer = (page: Page, name: string): Promise<void> =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
