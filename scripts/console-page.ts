@@ -31,7 +31,7 @@ const GRAPHIQL = join(SOURCE, 'graphiql');
 const GRAPHIQL_LIBRARY = { moduleIds: [fileURLToPath(import.meta.resolve('@graphql-yoga/render-graphiql/graphiql'))] };
 
 /** The files beside the scripts that the page names. */
-const FILES = ['style.css', 'icon.svg'];
+const FILES = ['style.css', 'preview.css', 'icon.svg'];
 
 const isCurrent = (): boolean => {
   const pages = PAGES.map((name) => join(FOLDER, name));
@@ -126,7 +126,7 @@ async function build(): Promise<void> {
     for (const page of PAGES) {
       const text = readFileSync(join(SOURCE, page), 'utf8');
       const named = text.replaceAll(
-        /main\.tsx|signed-in\.ts|worker\.ts|style\.css|icon\.svg/gu,
+        /main\.tsx|signed-in\.ts|worker\.ts|style\.css|preview\.css|icon\.svg/gu,
         (name) => names.get(name) ?? name,
       );
       writeFileSync(join(target, page), named);

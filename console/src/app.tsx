@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
 import type { Edit } from './articles/edits.ts';
 import type { VersionLanguage } from './articles/version-language.ts';
@@ -19,6 +19,8 @@ import { type Tab, useView, type View } from './view.ts';
 import { useWork, type Work, type WorkActions } from './work.ts';
 import { createTexts } from './worker/texts.ts';
 
+const ArticlePage = lazyPart(async () => (await import('./article-page/article-page.tsx')).ArticlePage);
+const CreateArticle = lazyPart(async () => (await import('./create-article/create-article.tsx')).CreateArticle);
 const ReaderGroups = lazyPart(async () => (await import('./reader-groups/reader-groups.tsx')).ReaderGroups);
 const Replace = lazyPart(async () => (await import('./replace/replace.tsx')).Replace);
 
@@ -73,7 +75,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
     reload();
     changeView({ tab: 'articles' });
   };
-  const tabs = tabsOf({ work, jobs, publication, replacing, mayWrite: session.mayWrite });
+  const tabs = tabsOf({ work, jobs, view, publication, replacing, mayWrite: session.mayWrite });
   const tab = tabs.some(([name]) => name === view.tab) ? view.tab : 'articles';
   useKeptFocus();
   useNotice(tab === 'jobs' ? null : jobs.problem);
@@ -94,7 +96,8 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         {tab === 'publication' && publication && (
           <Publication request={publication} onChange={setPublication} onDone={showPublished} />
         )}
-        <GroupsTab isShown={tab === 'groups'} />
+        {tab === 'article' && <ArticlePage updated={updated} />}
+        <KeptTabs tab={tab} reload={reload} />
         {tab === 'unknown' && <Unknown onPublish={publish} />}
         {tab === 'jobs' && <Jobs state={jobs} />}
         <div className="column" hidden={tab !== 'articles'}>
@@ -149,14 +152,42 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
   return { updated, end, reloads, reload };
 }
 
-/** This view stays mounted while a group is edited, so that nothing typed is lost. */
-function GroupsTab({ isShown }: { isShown: boolean }) {
+interface KeptTabProps {
+  isShown: boolean;
+  children: (isEdited: boolean, onEdited: (isEdited: boolean) => void) => ReactNode;
+}
+
+/** The views in which something may be typed that is not among the changes. */
+function KeptTabs({ tab, reload }: { tab: Tab; reload: () => void }) {
+  const { versionLanguage, changeView } = useShared();
+  const showCreated = (article: string, language: string) => {
+    reload();
+    changeView({ tab: 'article', article, language });
+  };
+  return (
+    <>
+      <KeptTab isShown={tab === 'groups'}>
+        {(isEdited, onEdited) => <ReaderGroups isEdited={isEdited} onEdited={onEdited} />}
+      </KeptTab>
+      <KeptTab isShown={tab === 'create'}>
+        {(_, onEdited) =>
+          versionLanguage && (
+            <CreateArticle versionLanguage={versionLanguage} onEdited={onEdited} onCreated={showCreated} />
+          )
+        }
+      </KeptTab>
+    </>
+  );
+}
+
+/** A view that stays mounted while something is edited in it, so that nothing typed is lost. */
+function KeptTab({ isShown, children }: KeptTabProps) {
   const [isEdited, setIsEdited] = useState(false);
   useLeaveWarning(isEdited);
   if (!isShown && !isEdited) return null;
   return (
     <div className="column" hidden={!isShown}>
-      <ReaderGroups isEdited={isEdited} onEdited={setIsEdited} />
+      {children(isEdited, setIsEdited)}
     </div>
   );
 }
@@ -174,6 +205,7 @@ function useLeaveWarning(isUnsaved: boolean): void {
 interface TabsOptions {
   readonly work: Work;
   readonly jobs: JobsState;
+  readonly view: View;
   readonly publication: PublicationRequest | null;
   readonly replacing: readonly ArticleFieldsFragment[] | null;
   readonly mayWrite: boolean;
@@ -182,11 +214,13 @@ interface TabsOptions {
 type TabEntry = readonly [name: Tab, label: string, count: number];
 
 /** The views that have something to show. Without permission to write there are no changes. */
-function tabsOf({ work, jobs, publication, replacing, mayWrite }: TabsOptions): readonly TabEntry[] {
+function tabsOf({ work, jobs, view, publication, replacing, mayWrite }: TabsOptions): readonly TabEntry[] {
   const unsent = [...work.edits.keys()].filter((key) => !work.underWay.has(key)).length;
   const running = jobs.jobs.filter(({ done }) => !done).length;
   const tabs: readonly (TabEntry | false | null)[] = [
     ['articles', 'Articles', 0],
+    view.article !== '' && ['article', 'Article', 0],
+    mayWrite && view.tab === 'create' && ['create', 'New article', 0],
     mayWrite && replacing && ['replace', 'Find and replace', replacing.length],
     (mayWrite || unsent > 0) && ['changes', 'Changes', unsent],
     publication && ['publication', KIND_NAMES[publication.kind], publication.articles.length],

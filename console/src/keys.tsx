@@ -7,7 +7,8 @@ const KEYS = [
   'Arrow keys, Home, End, Page Up and Down: move from cell to cell; with Ctrl to the edge',
   'Shift with these, or a drag: select a range. Ctrl A: all loaded cells',
   'Enter, F2, or typing: edit a cell; Escape leaves it as it was',
-  'Space in the first column: select the article',
+  'Space in the first column: select the article. Ctrl Enter: open its page',
+  'In a text: Ctrl B, Ctrl I and Ctrl K for bold, italic and a link',
   'Ctrl C, Ctrl X, Ctrl V: copy, cut and paste cells, also from and to a spreadsheet',
   'Ctrl D: fill the range from its first row, or a row from the one above. Delete: empty the range',
   'Ctrl Z, Ctrl Y: undo and redo what is not sent yet',
@@ -15,7 +16,10 @@ const KEYS = [
 
 const FIELDS = 'input:not([type="checkbox"]), textarea, select, [contenteditable]';
 
-function actOf({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent) {
+function actOf(event: KeyboardEvent) {
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+  // The first one of its path is also known in the editor of a text, which is in a shadow root.
+  const [target] = event.composedPath();
   if (altKey || (target instanceof Element && target.matches(FIELDS))) return null;
   if (!ctrlKey && !metaKey) return key === '/' ? 'search' : key === '?' ? 'show' : null;
   const letter = key.toLowerCase();

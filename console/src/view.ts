@@ -11,7 +11,9 @@ const listOf = (text: string): readonly string[] => text.slice(0, 500).split(','
 
 /** Parses each member from its text, which may be anything. The empty text gives the default. */
 const MEMBERS = {
-  tab: oneOf('articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups'),
+  tab: oneOf('articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups', 'article', 'create'),
+  /** The article of the last opened page. */
+  article: anyText,
   version: anyText,
   language: anyText,
   text: anyText,
@@ -58,7 +60,7 @@ export function fragmentOf(view: View): string {
   return new URLSearchParams(texts.filter(([name = '', text]) => text !== String(defaults[name]))).toString();
 }
 
-/** The view of the address, and a function that changes members of it. */
+/** The view of the address, and a function that changes members of it. Another tab or article is a step of the browser's history. */
 export function useView(): readonly [View, (change: Partial<View>) => void] {
   const [view, setView] = useState(readView);
   useEffect(() => {
@@ -67,8 +69,10 @@ export function useView(): readonly [View, (change: Partial<View>) => void] {
     return () => removeEventListener('hashchange', read);
   }, []);
   const change = useCallback((members: Partial<View>) => {
-    const next = { ...readView(), ...members };
-    history.replaceState(null, '', `#${fragmentOf(next)}`);
+    const last = readView();
+    const next = { ...last, ...members };
+    const isOther = next.tab !== last.tab || next.article !== last.article;
+    history[isOther ? 'pushState' : 'replaceState'](null, '', `#${fragmentOf(next)}`);
     setView(next);
   }, []);
   return [view, change];

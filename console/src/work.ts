@@ -57,6 +57,8 @@ export interface WorkActions {
     changes: readonly Changed[],
     options?: { readonly isText?: boolean; readonly reason?: string | undefined },
   ): void;
+  /** Puts a change on top of the article as it is now, in place of its edit. */
+  rebase(...changed: Changed): void;
   undo(): void;
   redo(): void;
   /** Forgets unsent edits. */
@@ -207,6 +209,11 @@ export function useWork(): readonly [Work, WorkActions] {
     () => ({
       edit: (changes, { isText = false, reason } = {}) =>
         dispatch((current) => withStep(current, withChanges(current.edits, changes, reason), isText)),
+      rebase: (article, change) =>
+        dispatch((current) => {
+          const others = without(current.edits, [keyOf(article)]);
+          return withStep(current, withChanges(others, [[article, change]]), false);
+        }),
       undo: () => dispatch(step('past', 'future')),
       redo: () => dispatch(step('future', 'past')),
       drop: (keys) => dispatch((current) => withStep(current, without(current.edits, keys), false)),

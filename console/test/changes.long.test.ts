@@ -393,8 +393,8 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     expect(await page.getByRole('textbox', { name: 'Order' }).count()).toBe(0);
     expect(await page.getByRole('combobox', { name: 'to', exact: true }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Find and replace…' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Open the text' }).click();
-    expect(await page.getByLabel('Text of Pair a lamp').getAttribute('readonly')).toBe('');
+    await page.getByRole('button', { name: 'Open the article' }).click();
+    expect(await page.getByLabel('Text of Pair a lamp').getAttribute('aria-readonly')).toBe('true');
     await openTab(page, 'Reader groups');
     await page
       .getByRole('button', { name: /members?$/u })

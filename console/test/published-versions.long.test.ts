@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest';
-import { cellOf, openTab, rowOf, sendChanges, seriousIssuesInAllLooks } from './support/console-page.ts';
+import {
+  cellOf,
+  fillText,
+  openArticle,
+  openTab,
+  rowOf,
+  sendChanges,
+  seriousIssuesInAllLooks,
+  textIn,
+} from './support/console-page.ts';
 import { describeOverBoth } from './support/scenes.ts';
 
 describeOverBoth('changes of published versions', (scene) => {
@@ -68,11 +77,9 @@ describeOverBoth('changes of published versions', (scene) => {
       await page.keyboard.type('9');
       await page.keyboard.press('Enter');
     }
-    await rowOf(page, 'pair-a-lamp').getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Open the text' }).click();
-    const text = page.getByLabel(/^Text of /u);
-    const before = await text.inputValue();
-    await text.fill(`First.\n\n${before}\nLast.\n`);
+    const text = await openArticle(page, 'pair-a-lamp');
+    const before = await textIn(text);
+    await fillText(page, text, `First.\n\n${before}\nLast.\n`);
     await openTab(page, 'Changes');
     await page.getByText('Checked: 3 can be sent').waitFor();
     const list = page.getByRole('list', { name: 'Changes' });

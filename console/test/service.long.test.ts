@@ -11,12 +11,15 @@ import {
   type ConsolePage,
   cellOf,
   chooseFilter,
+  fillText,
+  openArticle,
   openConsole,
   openPopover,
   openTab,
   rowOf,
   sendChanges,
   seriousIssuesInAllLooks,
+  showArticle,
 } from './support/console-page.ts';
 
 const TOKEN = 'token-1';
@@ -127,13 +130,11 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
 
   it('says of a text that is unknown whether it is the changed one', async () => {
     writable.onNextWrites(applyThen(reset()), unapplied(reset()));
-    await rowOf(page, 'a1').getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Open the text' }).click();
-    await page.getByLabel(/^Text of /u).fill('Another text.');
+    await fillText(page, await openArticle(page, 'a1'), 'Another text.');
     await send(1);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
-    await openTab(page, 'Articles');
-    await page.getByLabel(/^Text of /u).fill('A third text.');
+    await showArticle(page);
+    await fillText(page, page.getByLabel(/^Text of /u), 'A third text.');
     await send(1);
     await page.getByText('Done: 0 of 1 updated.').waitFor();
     await openTab(page, 'Unknown (1)');

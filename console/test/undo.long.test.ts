@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest';
 import { reset } from '../../test/support/faulty-service.ts';
-import { cellOf, openTab, rowOf, sendChanges, seriousIssuesInAllLooks } from './support/console-page.ts';
+import {
+  cellOf,
+  fillText,
+  openArticle,
+  openTab,
+  sendChanges,
+  seriousIssuesInAllLooks,
+  showArticle,
+  textIn,
+} from './support/console-page.ts';
 import { describeOverBoth } from './support/scenes.ts';
 
 const BULK_UPDATE = 'PUT /v2/Articles/bulkupdate';
@@ -33,9 +42,8 @@ describeOverBoth('undo', (scene, isService) => {
   it('shows what would be put back and what cannot be, puts it back as a job, and is undone itself', async () => {
     const { page, ask, cutNext } = scene();
     const text = Object(await articleOf('pair-a-lamp')).content;
-    await rowOf(page, 'pair-a-lamp').getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Open the text' }).click();
-    await page.getByLabel(/^Text of /u).fill(`${text}Then wait.\n`);
+    await fillText(page, await openArticle(page, 'pair-a-lamp'), `${text}Then wait.\n`);
+    await openTab(page, 'Articles');
     await edit('pair-a-lamp', 'Title', 'Another title');
     await edit('no-network', 'Order', '7');
     await edit('holiday-mode', 'Order', '8');
@@ -75,7 +83,8 @@ describeOverBoth('undo', (scene, isService) => {
       .toBe(isService ? 'Updated as draft 2: reading it showed that.' : 'Updated as draft 2');
     await expect.poll(() => cellOf(page, 'pair-a-lamp', 'Title').textContent()).toBe('Pair a lamp');
     expect(await cellOf(page, 'no-network', 'State').textContent()).toMatch(/^Not put back, because /u);
-    await expect.poll(() => page.getByLabel(/^Text of /u).inputValue()).toBe(text);
+    await showArticle(page);
+    await expect.poll(() => textIn(page.getByLabel(/^Text of /u))).toBe(text);
 
     await openTab(page, 'Jobs');
     const revert = jobs().filter({ hasText: 'Undoes the job of' });

@@ -170,11 +170,7 @@ export function patched(
     const edit = changes.get(keyOf(article));
     if (edit === undefined) return article;
     const { categoryId, content: _text, ...change } = edit.change;
-    const name =
-      categories
-        .find((choice) => choice.categoryId === categoryId)
-        ?.path.split(' / ')
-        .at(-1) ?? '';
+    const name = categories.find((choice) => choice.categoryId === categoryId)?.name ?? '';
     const category = categoryId === undefined ? article.category : { categoryId, name };
     const { modifiedAt, status, latestVersionNumber } = edit.article;
     const isDraft = (latestVersionNumber ?? 0) > (article.latestVersionNumber ?? 0);

@@ -19,7 +19,7 @@ import { type Selection, useSelection } from './selection.ts';
 import { SelectionEdit } from './selection-edit.tsx';
 import type { VersionLanguage } from './version-language.ts';
 
-const ArticleText = lazyPart(async () => (await import('../text/article-text.tsx')).ArticleText);
+const CategoryTree = lazyPart(async () => (await import('../category-tree/category-tree.tsx')).CategoryTree);
 
 interface ArticlesProps {
   versionLanguage: VersionLanguage;
@@ -47,43 +47,51 @@ function useArticles({ versionLanguage, updated, reloads }: ArticlesProps) {
 }
 
 export function Articles(props: ArticlesProps) {
-  const { versionLanguage, updated, onPublish, onReplace } = props;
-  const { view } = useShared();
+  const { versionLanguage, onPublish, onReplace } = props;
+  const { view, actions, changeView } = useShared();
   const { query, list, selection, categories, searchRule } = useArticles(props);
-  const [opened, setOpened] = useState<ArticleFieldsFragment | null>(null);
+  const [showsTree, setShowsTree] = useState(() => matchMedia('(width >= 64rem)').matches);
   const [problems, setProblems] = useState<readonly string[]>([]);
+  const { disablesOthers } = refusalsOf(view, searchRule);
+  const drop = (ids: readonly string[], categoryId: string) => {
+    const dropped = ids.map(
+      (id) => selection.articles.get(id) ?? list.articles.find(({ articleId }) => articleId === id),
+    );
+    actions.edit(dropped.flatMap((article) => (article ? [[article, { categoryId }] as const] : [])));
+  };
   const rows = { list, selection, categories, onProblems: setProblems };
   return (
     <div className="column">
-      <Tools {...rows} versionLanguage={versionLanguage} query={query} searchRule={searchRule} />
+      <Tools
+        {...rows}
+        versionLanguage={versionLanguage}
+        query={query}
+        searchRule={searchRule}
+        showsTree={showsTree}
+        onTree={() => setShowsTree(!showsTree)}
+      />
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
       <Problems texts={problems} />
       <div className="beside">
+        {showsTree && categories.length > 0 && (
+          <nav className="tree" aria-label="Categories">
+            <CategoryTree
+              categories={categories}
+              onChoose={(category) => changeView(disablesOthers ? { category, text: '' } : { category })}
+              onDrop={drop}
+            />
+          </nav>
+        )}
         <div className="column list">
           {list.articles.length + Number(list.isLoading) === 0 && !list.failure ? (
             <NoArticle />
           ) : (
-            <Grid {...rows} sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null} />
+            <Grid {...rows} sortRefusal={disablesOthers ? searchRule : null} />
           )}
           {selection.articles.size > 0 && (
-            <SelectionBar
-              selection={selection}
-              categories={categories}
-              onPublish={onPublish}
-              onReplace={onReplace}
-              onOpen={setOpened}
-            />
+            <SelectionBar selection={selection} categories={categories} onPublish={onPublish} onReplace={onReplace} />
           )}
         </div>
-        {opened && (
-          <ArticleText
-            key={opened.articleId}
-            article={list.articles.find(({ articleId }) => articleId === opened.articleId) ?? opened}
-            versionLanguage={versionLanguage}
-            updated={updated}
-            onClose={() => setOpened(null)}
-          />
-        )}
       </div>
     </div>
   );
@@ -92,15 +100,21 @@ export function Articles(props: ArticlesProps) {
 interface ToolsProps extends Pick<ArticlesProps, 'versionLanguage'>, Omit<GridProps, 'sortRefusal'> {
   query: ArticleQuery;
   searchRule: string | null;
+  showsTree: boolean;
+  onTree: () => void;
 }
 
 /** What chooses and counts the articles, in two rows that keep their height. */
-function Tools({ versionLanguage, query, list, selection, categories, searchRule, onProblems }: ToolsProps) {
-  const { work, actions, mayWrite } = useShared();
+function Tools(props: ToolsProps) {
+  const { versionLanguage, query, list, selection, categories, searchRule, onProblems } = props;
+  const { work, actions, mayWrite, changeView } = useShared();
   return (
     <>
       <div className="tools">
         <VersionLanguageChoice versionLanguage={versionLanguage} />
+        <Button aria-expanded={props.showsTree} onClick={props.onTree}>
+          Categories
+        </Button>
         <NamedViews />
         <FilterBar categories={categories} searchRule={searchRule} />
         <ColumnChoice />
@@ -115,6 +129,7 @@ function Tools({ versionLanguage, query, list, selection, categories, searchRule
         </Popover>
         {mayWrite && (
           <span className="inline push">
+            <Button onClick={() => changeView({ tab: 'create' })}>New article…</Button>
             <Button disabled={work.past.length === 0} onClick={actions.undo}>
               Undo
             </Button>
@@ -182,12 +197,11 @@ function usePatches(
 interface SelectionBarProps extends Pick<ArticlesProps, 'onPublish' | 'onReplace'> {
   selection: Selection;
   categories: readonly CategoryChoice[];
-  onOpen: (article: ArticleFieldsFragment) => void;
 }
 
 /** What can be done with the selection, above the end of the grid, which does not move for it. */
-function SelectionBar({ selection, categories, onOpen, onReplace, onPublish }: SelectionBarProps) {
-  const { mayWrite, mayPublish } = useShared();
+function SelectionBar({ selection, categories, onReplace, onPublish }: SelectionBarProps) {
+  const { mayWrite, mayPublish, changeView } = useShared();
   const articles = [...selection.articles.values()];
   const [first, second] = articles;
   const { notShown } = selection;
@@ -195,7 +209,9 @@ function SelectionBar({ selection, categories, onOpen, onReplace, onPublish }: S
     <section className="selection" aria-label="Selection">
       <p role="status">{`${articles.length} selected${notShown > 0 ? `, ${notShown} not shown` : ''}.`}</p>
       {mayWrite && <SelectionEdit selection={selection} categories={categories} />}
-      {first && !second && <Button onClick={() => onOpen(first)}>Open the text</Button>}
+      {first && !second && (
+        <Button onClick={() => changeView({ tab: 'article', article: first.articleId })}>Open the article</Button>
+      )}
       {mayWrite && <Button onClick={() => onReplace(articles)}>Find and replace…</Button>}
       {mayPublish &&
         (['publish', 'unpublish'] as const).map((kind) => (

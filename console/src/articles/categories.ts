@@ -5,6 +5,9 @@ import type { VersionLanguage } from './version-language.ts';
 
 export interface CategoryChoice {
   readonly categoryId: string;
+  readonly name: string;
+  /** The category that it is in; null at the root. */
+  readonly parentId: string | null;
   /** The names from the root to the category. */
   readonly path: string;
 }
@@ -15,11 +18,12 @@ interface Named {
   readonly children?: readonly Named[] | null;
 }
 
-const choicesIn = (categories: readonly Named[], above = ''): readonly CategoryChoice[] =>
-  categories.flatMap(({ categoryId, name, children }) => [
-    { categoryId, path: `${above}${name}` },
-    ...choicesIn(children ?? [], `${above}${name} / `),
-  ]);
+const choicesIn = (categories: readonly Named[], above: CategoryChoice | null = null): readonly CategoryChoice[] =>
+  categories.flatMap(({ categoryId, name, children }) => {
+    const path = above === null ? name : `${above.path} / ${name}`;
+    const choice = { categoryId, name, parentId: above?.categoryId ?? null, path };
+    return [choice, ...choicesIn(children ?? [], choice)];
+  });
 
 /** The categories of a version and language; empty until they are read. */
 export function useCategories({ projectVersionId, languageCode }: VersionLanguage): readonly CategoryChoice[] {

@@ -1,7 +1,9 @@
 import type {
   ArticleFieldsFragment,
+  ArticlePageQuery,
   ArticleTextFragment,
   ArticleUpdateInput,
+  ChangedField,
   TranslationStatus,
 } from '../generated/graphql.ts';
 
@@ -32,9 +34,16 @@ export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
 
 export const isMember = (name: string): name is Member => Object.hasOwn(MEMBER_NAMES, name);
 
+/** The name of a member of a preview as cells have it. */
+export const memberOf = (field: ChangedField): string =>
+  field.toLowerCase().replace(/_(.)/gu, (_, letter: string) => letter.toUpperCase());
+
+/** An article as its page has read it. A change of it is written only where it still has its revision. */
+export type StoredArticle = NonNullable<ArticlePageQuery['article']>;
+
 /** An unsent change, with the article as it was read. */
 export interface Edit {
-  readonly article: ArticleFieldsFragment;
+  readonly article: ArticleFieldsFragment | StoredArticle;
   readonly change: ArticleChange;
   /** What made it, such as "Replace “a” by “b”"; it becomes a part of the job's name. */
   readonly reason?: string;
@@ -58,7 +67,7 @@ export const storedTextOf = ({ contentType, content, htmlContent }: ArticleTextF
   (contentType === 'WYSIWYG' ? htmlContent : content) ?? '';
 
 /** A wanted change with its article. */
-export type Changed = readonly [article: ArticleFieldsFragment, change: ArticleChange];
+export type Changed = readonly [article: Edit['article'], change: ArticleChange];
 
 /** True where the change goes to a version, so that it matters whether that is published. */
 export const changesVersion = ({ title, content, translationStatus }: ArticleChange): boolean =>
@@ -71,7 +80,8 @@ export function withChanges(edits: Edits, changes: readonly Changed[], newReason
     const key = keyOf(article);
     const known = next.get(key);
     const reason = newReason ?? known?.reason;
-    const base = known?.article ?? article;
+    // The first one with a revision is what the change is based on.
+    const base = known && ('revision' in known.article || !('revision' in article)) ? known.article : article;
     const members = Object.entries({ ...known?.change, ...change }).filter(([name, value]) =>
       isMember(name) ? storedValueOf(base, name) !== value : value !== undefined,
     );
@@ -97,12 +107,10 @@ export function partFrom(edits: readonly Edit[], from: number, mostItems: number
 }
 
 /** The input of an edit. With a revision it is written only where the article still has that one. */
-export const inputOf = (
-  { article: { articleId, languageCode }, change }: Edit,
-  revision: string | null = null,
-): ArticleUpdateInput => ({
-  articleId,
-  languageCode,
-  ...(revision !== null && { ifRevision: revision }),
-  ...change,
-});
+export const inputOf = ({ article, change }: Edit, revision: string | null = null): ArticleUpdateInput => {
+  const { articleId, languageCode } = article;
+  const ifRevision = ('revision' in article ? article.revision : null) ?? revision;
+  return ifRevision === null
+    ? { articleId, languageCode, ...change }
+    : { articleId, languageCode, ifRevision, ...change };
+};

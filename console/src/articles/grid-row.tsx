@@ -32,6 +32,8 @@ interface GridRowProps {
   tone: string;
   categories: readonly CategoryChoice[];
   toggle: Selection['toggle'];
+  /** Called where an article is dragged by its first cell. */
+  onDrag: (dataTransfer: DataTransfer, articleId: string) => void;
 }
 
 export interface GridColumn {
@@ -86,7 +88,7 @@ function classesOf(props: CellProps): string {
 }
 
 function Cell(props: CellProps) {
-  const { column, at, row, active, editor, isBottom, hasHandle, right, toggle } = props;
+  const { column, at, row, active, editor, isBottom, hasHandle, right, toggle, onDrag } = props;
   const { id } = column;
   const isActive = active === id;
   const cell = {
@@ -97,7 +99,7 @@ function Cell(props: CellProps) {
   } as const;
   if (id === SELECTION)
     return (
-      <td {...cell}>
+      <td {...cell} draggable onDragStart={({ dataTransfer }) => onDrag(dataTransfer, row.id)}>
         <input
           type="checkbox"
           aria-label={row.original.title ?? row.id}

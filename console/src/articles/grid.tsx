@@ -139,6 +139,7 @@ function rowPropsOf(
     tone,
     categories,
     toggle: selection.toggle,
+    onDrag: selection.drag,
     wantsFocus,
   };
 }

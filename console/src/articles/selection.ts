@@ -1,6 +1,9 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type ArticleList, patched } from './article-list.ts';
+
+/** The type of dragged articles, whose data are their IDs with spaces between. */
+export const DRAGGED_ARTICLES = 'application/x-kb-articles';
 
 export interface Selection {
   /** The selected articles by their IDs. */
@@ -10,6 +13,8 @@ export interface Selection {
   readonly toggle: (article: ArticleFieldsFragment) => void;
   readonly add: (articles: readonly ArticleFieldsFragment[]) => void;
   readonly clear: () => void;
+  /** Puts the IDs of what is dragged into its data: an article alone, or the selection where that holds it. */
+  readonly drag: (dataTransfer: DataTransfer, articleId: string) => void;
   /** Shows the updates in the selection, which costs no call. */
   readonly patch: ArticleList['patch'];
 }
@@ -36,5 +41,14 @@ export function useSelection(list: ArticleList): Selection {
   const patch = useCallback<ArticleList['patch']>((edits, categories) => {
     setArticles((current) => byId(patched([...current.values()], edits, categories)));
   }, []);
-  return { articles, notShown, toggle, add, clear: () => setArticles(new Map()), patch };
+  const selected = useRef(articles);
+  useEffect(() => {
+    selected.current = articles;
+  });
+  const drag = useCallback<Selection['drag']>((dataTransfer, articleId) => {
+    const ids = selected.current.has(articleId) ? [...selected.current.keys()] : [articleId];
+    dataTransfer.setData(DRAGGED_ARTICLES, ids.join(' '));
+    dataTransfer.effectAllowed = 'move';
+  }, []);
+  return { articles, drag, notShown, toggle, add, clear: () => setArticles(new Map()), patch };
 }

@@ -19,6 +19,7 @@ interface CellOptions {
 
 /** The active cell, which has the focus when the grid has it, and the range that begins there, with what keys and mouse do with them. */
 export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellOptions) {
+  const { changeView } = useShared();
   const wantsFocus = useRef(false);
   const { active, range, corner, select } = useRange(table, columnIds);
   const go = (press: Press): boolean => {
@@ -38,6 +39,10 @@ export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellO
   const { editor, startBy } = useEditor(props, { active, onEnd });
   const { onKey, fill, ...clipboard } = useClipboard(props, { table, columnIds, range, isEditing: editor !== null });
   const { fillTo, mouse } = useMouse(table, range, fill);
+  const openPage = () => {
+    const article = props.list.articles[active.index];
+    if (article) changeView({ tab: 'article', article: article.articleId });
+  };
   const handlers = {
     ...clipboard,
     ...mouse,
@@ -45,6 +50,7 @@ export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellO
       if (!cellAt(event)) return;
       const isAll = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a';
       if (isAll) table.selectAllCells();
+      if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') return openPage();
       if (isAll || onKey(event) || startBy(event) || go(event)) event.preventDefault();
     },
     onFocus: (event: SyntheticEvent) => {
@@ -106,7 +112,7 @@ function useMouse(table: Table, range: Range, fill: (to: number) => void) {
   };
   /** The library's own cell, which knows what the mouse does; none in an editor. */
   const libraryCell = (event: SyntheticEvent) => {
-    const cell = isIn(event, '.editor') ? null : cellAt(event);
+    const cell = isIn(event, '.editor, [draggable]') ? null : cellAt(event);
     return cell && table.getRowModel().rows[cell.index]?.getAllCellsByColumnId()[cell.columnId];
   };
   const mouse = {

@@ -1,9 +1,11 @@
 import { type ReactNode, useMemo } from 'react';
 import { STATUSES, valueText } from '../articles/cell-values.ts';
-import { type ArticleChange, type Edit, isMember, keyOf, storedValueOf } from '../articles/edits.ts';
+import { type ArticleChange, type Edit, isMember, keyOf, memberOf, storedValueOf } from '../articles/edits.ts';
 import type { ArticleFieldsFragment, ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { Button, Problem, VirtualList } from '../parts.tsx';
+import { useShared } from '../shared.ts';
+import { fragmentOf } from '../view.ts';
 import { isOfPublished } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
@@ -121,6 +123,7 @@ interface ChangeItemProps extends Pick<ChangeListProps, 'onDrop'> {
 
 function ChangeItem({ item, onDrop, onChange }: ChangeItemProps) {
   const { edit, preview } = item;
+  const { view } = useShared();
   const { article } = edit;
   const title = article.title ?? article.articleId;
   const changes = changesOf(preview);
@@ -134,7 +137,9 @@ function ChangeItem({ item, onDrop, onChange }: ChangeItemProps) {
   return (
     <>
       <div className="inline apart">
-        <strong>{title}</strong>
+        <strong>
+          <a href={`#${fragmentOf({ ...view, ...pageOf(article) })}`}>{title}</a>
+        </strong>
         {isOfPublished(edit, preview) && <span className="doubt">Published</span>}
         <Button aria-label={`Leave out ${title}`} onClick={() => onDrop([item])}>
           Leave out
@@ -174,6 +179,9 @@ function ChangeItem({ item, onDrop, onChange }: ChangeItemProps) {
   );
 }
 
+const pageOf = ({ articleId, languageCode }: ArticleFieldsFragment) =>
+  ({ tab: 'article', article: articleId, language: languageCode }) as const;
+
 /** Categories are shown by their names. */
 const changesOf = ({ changes, movesTo, article }: PreviewFieldsFragment) =>
   changes.map(({ field, from, to }) => {
@@ -182,10 +190,6 @@ const changesOf = ({ changes, movesTo, article }: PreviewFieldsFragment) =>
       ? { ...names, from: article?.category?.name ?? from, to: movesTo?.name ?? to }
       : { ...names, from: shownValue(field, from), to: shownValue(field, to) };
   });
-
-/** The name of a member as cells have it. */
-export const memberOf = (field: ChangedField): string =>
-  field.toLowerCase().replace(/_(.)/gu, (_, letter: string) => letter.toUpperCase());
 
 function shownValue(field: ChangedField, value: unknown): unknown {
   if (field === 'STATUS') return Object.entries(STATUSES).find(([status]) => status === value)?.[1] ?? value;

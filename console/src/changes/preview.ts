@@ -1,5 +1,14 @@
 import type { Api } from '../api.ts';
-import { changesVersion, type Edit, inputOf, partFrom } from '../articles/edits.ts';
+import {
+  changesVersion,
+  type Edit,
+  inputOf,
+  isMember,
+  memberOf,
+  partFrom,
+  storedTextOf,
+  storedValueOf,
+} from '../articles/edits.ts';
 import { PreviewBulkUpdateArticlesDocument, type PreviewFieldsFragment } from '../generated/graphql.ts';
 
 /** The most items of one preview; fewer where that would cost too many calls. */
@@ -58,6 +67,25 @@ export async function previewEdits(
   }
 }
 
+/**
+ * True where somebody else has changed the same since the page of an article was read. The gateway tells that of articles with a
+ * revision; those that were never changed before have none.
+ */
+function isOverwriting({ article }: Edit, { changes }: PreviewFieldsFragment): boolean {
+  if (!('revision' in article) || article.revision !== null) return false;
+  return changes.some(({ field, from }) => {
+    if (field === 'CONTENT' || field === 'HTML_CONTENT') return (from ?? '') !== storedTextOf(article);
+    const member = memberOf(field);
+    return isMember(member) && from !== storedValueOf(article, member);
+  });
+}
+
+const refused = (preview: PreviewFieldsFragment): PreviewFieldsFragment => ({
+  ...preview,
+  wouldSucceed: false,
+  issues: [{ message: 'Somebody else has changed the article since you began. Open it to compare both.' }],
+});
+
 interface PartOfPreview {
   readonly results: readonly PreviewFieldsFragment[];
   readonly warnings: readonly { readonly code: string | null; readonly description: string | null }[];
@@ -66,7 +94,7 @@ interface PartOfPreview {
 function joined(previews: Previews, part: readonly Edit[], { results, warnings }: PartOfPreview): Previews {
   const items = results.flatMap((result) => {
     const edit = part[result.index];
-    return edit ? [[edit, result] as const] : [];
+    return edit ? [[edit, isOverwriting(edit, result) ? refused(result) : result] as const] : [];
   });
   const descriptions = warnings.flatMap(({ code, description }) =>
     SHOWN_IN_LIST.includes(code) ? [] : (description ?? []),

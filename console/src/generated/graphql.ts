@@ -43,6 +43,22 @@ export type ArticleContentType =
   /** The HTML editor. The text is in `htmlContent`. */
   | 'WYSIWYG';
 
+/** An article to be created as a draft, in the default language of its project version. A member that is left out is not sent to the service. */
+export type ArticleCreateInput = {
+  /** The ID of the category in that project version, as in `Category.categoryId`. Left out or null: the article is in none. Where the outcome of an article without a category ends unknown, nothing can tell whether it was created. */
+  categoryId?: string | null | undefined;
+  /** The text, in the format of the editor. */
+  content?: string | null | undefined;
+  /** The editor. Left out: that of the service. Not null. */
+  contentType?: ArticleContentType | null | undefined;
+  /** The position in its category, from 1. Left out: none. Not null. */
+  order?: number | null | undefined;
+  /** The service's own ID of the project version, as in `ProjectVersion.projectVersionId`. */
+  projectVersionId: string;
+  /** The title, of 1 to 300 characters that are not all white space. */
+  title: string;
+};
+
 /** Selects articles of a list. An article has to fulfil all members; a member that is left out or null selects all articles. Over the service, the first page with a filter reads the list of all articles in the language, by one call for 1,000 articles and one for each 100 more. */
 export type ArticleFilter = {
   /** true: the articles that are hidden from readers. false: those that are not. */
@@ -207,6 +223,14 @@ export type ChangedField =
   | 'TITLE'
   /** The `translationStatus` of an article. */
   | 'TRANSLATION_STATUS';
+
+/** The articles to create. */
+export type CreateArticlesInput = {
+  /** The articles, in their order, from 1 to 1000. */
+  articles: Array<ArticleCreateInput>;
+  /** The ID of the team account in whose name it is done, as in `TeamAccount.userId`, which becomes the contributor of a new article. Not empty. */
+  userId: string;
+};
 
 /** The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema. */
 export type ErrorCode =
@@ -377,6 +401,22 @@ export type UpdateReaderGroupInput = {
   title?: string | null | undefined;
 };
 
+export type ArticlePageQueryVariables = Exact<{
+  articleId: string;
+  languageCode: string;
+}>;
+
+
+export type ArticlePageQuery = { article: { revision: string | null, articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
+
+export type ArticleLanguagesQueryVariables = Exact<{
+  articleId: string;
+  languageCode: string;
+}>;
+
+
+export type ArticleLanguagesQuery = { article: { translations: Array<{ languageCode: string, title: string | null, modifiedAt: string | null, createdAt: string | null, isStale: boolean | null, translationStatus: ArticleTranslationStatus | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null }> | null } | null };
+
 export type ArticlesQueryVariables = Exact<{
   projectVersionId: string;
   languageCode: string;
@@ -426,6 +466,58 @@ export type CurrentArticleQueryVariables = Exact<{
 export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
 
 export type ArticleTextFragment = { contentType: ArticleContentType | null, content: string | null, htmlContent: string | null };
+
+export type PreviewCreateArticlesMutationVariables = Exact<{
+  input: CreateArticlesInput;
+}>;
+
+
+export type PreviewCreateArticlesMutation = { previewed:
+    | { code: ErrorCode, message: string }
+    | { results: Array<{ wouldSucceed: boolean, existing: { articleId: string } | null, issues: Array<{ message: string }> }>, warnings: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+export type CreateArticlesMutationVariables = Exact<{
+  input: CreateArticlesInput;
+  idempotencyKey: string;
+}>;
+
+
+export type CreateArticlesMutation = { created:
+    | { code: ErrorCode, message: string }
+    | { results: Array<
+        | { __typename: 'ArticleCreateFailed', details: string | null, retryable: boolean }
+        | { __typename: 'ArticleCreateNotAttempted', details: string | null, retryable: boolean }
+        | { __typename: 'ArticleCreateUnknown', details: string | null, retryable: boolean, candidates: Array<{ articleId: string, title: string | null, modifiedAt: string | null }> }
+        | { __typename: 'ArticleCreated', articleId: string, details: string | null, retryable: boolean }
+      > }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+type CreateOutcomeFields_ArticleCreateFailed_Fragment = { __typename: 'ArticleCreateFailed', details: string | null, retryable: boolean };
+
+type CreateOutcomeFields_ArticleCreateNotAttempted_Fragment = { __typename: 'ArticleCreateNotAttempted', details: string | null, retryable: boolean };
+
+type CreateOutcomeFields_ArticleCreateUnknown_Fragment = { __typename: 'ArticleCreateUnknown', details: string | null, retryable: boolean, candidates: Array<{ articleId: string, title: string | null, modifiedAt: string | null }> };
+
+type CreateOutcomeFields_ArticleCreated_Fragment = { __typename: 'ArticleCreated', articleId: string, details: string | null, retryable: boolean };
+
+export type CreateOutcomeFieldsFragment =
+  | CreateOutcomeFields_ArticleCreateFailed_Fragment
+  | CreateOutcomeFields_ArticleCreateNotAttempted_Fragment
+  | CreateOutcomeFields_ArticleCreateUnknown_Fragment
+  | CreateOutcomeFields_ArticleCreated_Fragment
+;
 
 export type ProjectVersionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -794,14 +886,6 @@ export type AccessScopeFieldsFragment =
   | AccessScopeFields_VersionAccessScope_Fragment
 ;
 
-export type ArticleLanguagesQueryVariables = Exact<{
-  articleId: string;
-  languageCode: string;
-}>;
-
-
-export type ArticleLanguagesQuery = { article: { translations: Array<{ languageCode: string, title: string | null, modifiedAt: string | null, createdAt: string | null, translationStatus: ArticleTranslationStatus | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null }> | null } | null };
-
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -870,6 +954,23 @@ export const ArticleTextFragmentDoc = new TypedDocumentString(`
   htmlContent
 }
     `, {"fragmentName":"ArticleText"}) as unknown as TypedDocumentString<ArticleTextFragment, unknown>;
+export const CreateOutcomeFieldsFragmentDoc = new TypedDocumentString(`
+    fragment CreateOutcomeFields on ArticleCreateOutcome {
+  __typename
+  details
+  retryable
+  ... on ArticleCreated {
+    articleId
+  }
+  ... on ArticleCreateUnknown {
+    candidates {
+      articleId
+      title
+      modifiedAt
+    }
+  }
+}
+    `, {"fragmentName":"CreateOutcomeFields"}) as unknown as TypedDocumentString<CreateOutcomeFieldsFragment, unknown>;
 export const CategoryFieldsFragmentDoc = new TypedDocumentString(`
     fragment CategoryFields on Category {
   categoryId
@@ -1039,6 +1140,55 @@ export const ReaderFieldsFragmentDoc = new TypedDocumentString(`
   email
 }
     `, {"fragmentName":"ReaderFields"}) as unknown as TypedDocumentString<ReaderFieldsFragment, unknown>;
+export const ArticlePageDocument = new TypedDocumentString(`
+    query ArticlePage($articleId: ID!, $languageCode: String!) {
+  article(articleId: $articleId, languageCode: $languageCode) {
+    ...ArticleFields
+    ...ArticleText
+    revision
+  }
+}
+    fragment ArticleFields on Article {
+  articleId
+  languageCode
+  title
+  hidden
+  order
+  translationStatus
+  modifiedAt
+  latestVersionNumber
+  status
+  publicVersionNumber
+  url
+  category {
+    categoryId
+    name
+  }
+}
+fragment ArticleText on Article {
+  contentType
+  content
+  htmlContent
+}`, {"hash":"sha256:3c32ae8c051e6c56086af6231ab3a20762e3795ebb893f7b19df750875e6027e"}) as unknown as TypedDocumentString<ArticlePageQuery, ArticlePageQueryVariables>;
+export const ArticleLanguagesDocument = new TypedDocumentString(`
+    query ArticleLanguages($articleId: ID!, $languageCode: String!) {
+  article(articleId: $articleId, languageCode: $languageCode) {
+    translations {
+      languageCode
+      title
+      modifiedAt
+      createdAt
+      isStale
+      translationStatus
+      ...ArticleText
+    }
+  }
+}
+    fragment ArticleText on Article {
+  contentType
+  content
+  htmlContent
+}`, {"hash":"sha256:40072c2baa9cfdba8ec18990efe5e3ba605414acdec4ae016c0f2e2ee83ffae9"}) as unknown as TypedDocumentString<ArticleLanguagesQuery, ArticleLanguagesQueryVariables>;
 export const ArticlesDocument = new TypedDocumentString(`
     query Articles($projectVersionId: ID!, $languageCode: String!, $categoryId: ID, $filter: ArticleFilter, $orderBy: ArticleOrder!, $first: Int!, $after: String) {
   articles(
@@ -1168,6 +1318,70 @@ fragment ArticleText on Article {
   content
   htmlContent
 }`, {"hash":"sha256:da3597427da437eaad4659ce63628692e7406bac869c73e7ba261031f0ddef0c"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
+export const PreviewCreateArticlesDocument = new TypedDocumentString(`
+    mutation PreviewCreateArticles($input: CreateArticlesInput!) {
+  previewed: previewCreateArticles(input: $input) {
+    ... on CreateArticlesPreview {
+      results {
+        wouldSucceed
+        existing {
+          articleId
+        }
+        issues {
+          message
+        }
+      }
+      warnings {
+        description
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  code
+  message
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}`, {"hash":"sha256:bbeebe48eb2388cb569330e20f80c3506190b8aa109eda43b685c34d78b4bf8d"}) as unknown as TypedDocumentString<PreviewCreateArticlesMutation, PreviewCreateArticlesMutationVariables>;
+export const CreateArticlesDocument = new TypedDocumentString(`
+    mutation CreateArticles($input: CreateArticlesInput!, $idempotencyKey: String!) {
+  created: createArticles(input: $input, idempotencyKey: $idempotencyKey) {
+    ... on CreateArticlesPayload {
+      results {
+        ...CreateOutcomeFields
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment CreateOutcomeFields on ArticleCreateOutcome {
+  __typename
+  details
+  retryable
+  ... on ArticleCreated {
+    articleId
+  }
+  ... on ArticleCreateUnknown {
+    candidates {
+      articleId
+      title
+      modifiedAt
+    }
+  }
+}
+fragment ErrorFields on MutationError {
+  code
+  message
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}`, {"hash":"sha256:e6121841211b360e58a1ff614b714105aa272122d7d9c02986e55bdf20ae79af"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
   caller {
@@ -1795,21 +2009,3 @@ fragment AccessScopeFields on AccessScope {
     }
   }
 }`, {"hash":"sha256:0eb906c00c2ed1794f4da6f82240ce88988f17ed92040e55752ed8fec7187683"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
-export const ArticleLanguagesDocument = new TypedDocumentString(`
-    query ArticleLanguages($articleId: ID!, $languageCode: String!) {
-  article(articleId: $articleId, languageCode: $languageCode) {
-    translations {
-      languageCode
-      title
-      modifiedAt
-      createdAt
-      translationStatus
-      ...ArticleText
-    }
-  }
-}
-    fragment ArticleText on Article {
-  contentType
-  content
-  htmlContent
-}`, {"hash":"sha256:eb9a7d45cf19d7a0659f9d574541cac709f87bf0b6997ccfd027b395c4e4449b"}) as unknown as TypedDocumentString<ArticleLanguagesQuery, ArticleLanguagesQueryVariables>;

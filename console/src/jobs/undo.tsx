@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { NO_ANSWER, type Payloads } from '../api.ts';
 import { valueText } from '../articles/cell-values.ts';
-import { isMember, MEMBER_NAMES } from '../articles/edits.ts';
-import { memberOf, TextDiff } from '../changes/change-list.tsx';
+import { isMember, MEMBER_NAMES, memberOf } from '../articles/edits.ts';
+import { TextDiff } from '../changes/change-list.tsx';
 import { NEW_DRAFTS, PublishedChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
 import { counted } from '../counted.ts';

@@ -46,6 +46,12 @@ export function withoutPlace(from: string, to: string, place: number): string {
   return undone === false ? to : undone;
 }
 
+/** My text on top of theirs; null where both change the same lines of the base. */
+export function rebased({ base, theirs, mine }: Readonly<Record<'base' | 'theirs' | 'mine', string>>): string | null {
+  const applied = applyPatch(theirs, patchOf(base, mine));
+  return applied === false ? null : applied;
+}
+
 /** Joins lines of one kind that follow each other. What is no line, as the note of a missing line end, is left out. */
 function runsOf(signed: readonly string[]) {
   const runs: { readonly kind: LineKind; readonly texts: string[] }[] = [];

@@ -14,7 +14,19 @@ interface WithoutRequest {
   readonly place: number;
 }
 
-export type Request = DiffRequest | WithoutRequest | { readonly kind: 'markdown' | 'html'; readonly text: string };
+/** My text on top of theirs, which both began from the base. */
+interface RebaseRequest {
+  readonly kind: 'rebase';
+  readonly base: string;
+  readonly theirs: string;
+  readonly mine: string;
+}
+
+export type Request =
+  | DiffRequest
+  | WithoutRequest
+  | RebaseRequest
+  | { readonly kind: 'markdown' | 'html'; readonly text: string };
 
 /** What the worker makes of a request. */
 export type Made<Of extends Request> = Of extends DiffRequest ? readonly DiffLine[] : string;
@@ -24,7 +36,7 @@ const LONGEST_MS = 1_000;
 
 /** Makes safe HTML and comparisons of texts in a worker. */
 export interface Texts {
-  /** Resolves to null where the text takes too long, and where nobody wants it any more when it is its turn. */
+  /** Resolves to null where the text takes too long, where both texts of a rebase change the same lines, and where nobody wants it any more when it is its turn. */
   make<Of extends Request>(request: Of, isWanted: () => boolean): Promise<Made<Of> | null>;
 }
 

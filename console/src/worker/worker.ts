@@ -1,5 +1,5 @@
 import { safeHtmlOf } from './safe-html.ts';
-import { diffTexts, withoutPlace } from './text-diff.ts';
+import { diffTexts, rebased, withoutPlace } from './text-diff.ts';
 import type { Request } from './texts.ts';
 
 // Makes HTML and comparisons of texts apart from the page, which ends it where a text takes too long.
@@ -7,6 +7,7 @@ import type { Request } from './texts.ts';
 function make(request: Request) {
   if (request.kind === 'diff') return diffTexts(request.from, request.to);
   if (request.kind === 'without') return withoutPlace(request.from, request.to, request.place);
+  if (request.kind === 'rebase') return rebased(request);
   return safeHtmlOf(request.text, request.kind === 'html');
 }
 

@@ -128,6 +128,30 @@ export async function sendChanges(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Send \d/u }).click();
 }
 
+/** Opens the page of an article of the list, and returns the editor of its text. */
+export async function openArticle(page: Page, articleId: string): Promise<Locator> {
+  await cellOf(page, articleId, 'Title').click();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  const editor = page.getByLabel(/^Text of /u);
+  await editor.waitFor();
+  return editor;
+}
+
+/** Types a text in place of the whole one of an editor. */
+export async function fillText(page: Page, editor: Locator, text: string): Promise<void> {
+  await editor.focus();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(text);
+}
+
+/** Shows the page of the last opened article again. */
+export const showArticle = (page: Page): Promise<void> =>
+  page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Article', exact: true }).click();
+
+/** The text in an editor that is short enough to be shown whole. */
+export const textIn = async (editor: Locator): Promise<string> =>
+  (await editor.locator('.cm-line').allTextContents()).join('\n');
+
 /** Answers the question of a dialog by the button of this name. */
 export const answer = (page: Page, name: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();

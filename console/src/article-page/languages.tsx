@@ -7,24 +7,23 @@ import {
   type ArticleLanguagesQuery,
 } from '../generated/graphql.ts';
 import { Choice, Problem } from '../parts.tsx';
+import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
-
-interface LanguagesProps {
-  article: ArticleFieldsFragment;
-  /** The code of the language from which the others are translated. */
-  mainLanguage: string | undefined;
-}
+import { fragmentOf } from '../view.ts';
 
 type Translation = NonNullable<NonNullable<ArticleLanguagesQuery['article']>['translations']>[number];
 
-/** The text in another language, and the languages that are stale. */
-export function Languages({ article: { articleId, languageCode }, mainLanguage }: LanguagesProps) {
+/** The text in another language, and the languages that are stale, each of which has a page of its own. */
+export function Languages({ article: { articleId, languageCode } }: { article: ArticleFieldsFragment }) {
+  const { view, versions, versionLanguage } = useShared();
   const [chosen, setChosen] = useState('');
   const { data, problem } = useAnswer(ArticleLanguagesDocument, { variables: { articleId, languageCode } });
   if (problem !== null) return <Problem text={problem} />;
   if (data === null) return <p>Loading…</p>;
   const translations = data.article?.translations ?? [];
-  const main = translations.find((translation) => translation.languageCode === mainLanguage);
+  const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage?.projectVersionId);
+  const mainCode = version?.languages?.find(({ isDefault }) => isDefault)?.code;
+  const main = translations.find((translation) => translation.languageCode === mainCode);
   const others = translations.filter((translation) => translation.languageCode !== languageCode);
   const shown = others.find((translation) => translation.languageCode === chosen) ?? others[0];
   return (
@@ -32,7 +31,10 @@ export function Languages({ article: { articleId, languageCode }, mainLanguage }
       <ul aria-label="Languages">
         {translations.map((translation) => (
           <li key={translation.languageCode}>
-            {translation.languageCode}: {translation.title} <Freshness translation={translation} main={main} />
+            <a href={`#${fragmentOf({ ...view, language: translation.languageCode })}`}>
+              {translation.languageCode}: {translation.title}
+            </a>{' '}
+            <Freshness translation={translation} main={main} />
           </li>
         ))}
       </ul>
@@ -54,11 +56,13 @@ export function Languages({ article: { articleId, languageCode }, mainLanguage }
 /** The time of the last change of a text. A version that was never changed has the time of its creation. */
 const timeOf = ({ modifiedAt, createdAt }: Translation): number => Date.parse(modifiedAt ?? createdAt ?? '');
 
-/** Shows why a translation is stale: its status says so, or its source language was changed later. */
+/** Shows why a translation is stale: its status says so, or the language that it is translated from was changed later. */
 function Freshness({ translation, main }: { translation: Translation; main: Translation | undefined }) {
   if (translation === main) return <span className="hint">The others are translated from it.</span>;
   if (translation.translationStatus === 'NEEDS_TRANSLATION')
     return <span className="doubt">Stale: {TRANSLATIONS.NEEDS_TRANSLATION}</span>;
   const isOlder = main !== undefined && timeOf(translation) < timeOf(main);
-  return isOlder ? <span className="doubt">Stale: {main.languageCode} was changed later</span> : null;
+  return (translation.isStale ?? isOlder) ? (
+    <span className="doubt">Stale: {main?.languageCode} was changed later</span>
+  ) : null;
 }

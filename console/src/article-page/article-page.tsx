@@ -1,0 +1,124 @@
+import { useState } from 'react';
+import { STATUSES } from '../articles/cell-values.ts';
+import { type Edit, keyOf, type StoredArticle, storedTextOf } from '../articles/edits.ts';
+import { TextDiff } from '../changes/change-list.tsx';
+import { ArticlePageDocument, type ArticlePageQueryVariables } from '../generated/graphql.ts';
+import { Button, focus, Problem, Tabs } from '../parts.tsx';
+import { useShared } from '../shared.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Languages } from './languages.tsx';
+import { NewerWrite } from './newer-write.tsx';
+import { Preview } from './preview.tsx';
+import { TextEditor } from './text-editor.tsx';
+
+interface ArticlePageProps {
+  /** The last updates. If the article is among them, it is read again. */
+  updated: readonly Edit[];
+}
+
+const SIDES = [
+  ['preview', 'Preview'],
+  ['diff', 'Changes of the text'],
+  ['languages', 'Languages'],
+] as const;
+
+/** The article of the view in its language. What is typed is an unsent change like others. */
+export function ArticlePage({ updated }: ArticlePageProps) {
+  const { view, versionLanguage } = useShared();
+  const variables = { articleId: view.article, languageCode: versionLanguage?.languageCode ?? view.language };
+  return <Page key={keyOf(variables)} variables={variables} updated={updated} />;
+}
+
+interface PageProps extends ArticlePageProps {
+  variables: ArticlePageQueryVariables;
+}
+
+function Page({ variables, updated }: PageProps) {
+  const [readings, setReadings] = useState(0);
+  const last = updated.find(({ article }) => keyOf(article) === keyOf(variables));
+  const { data, isLoading, problem } = useAnswer(ArticlePageDocument, {
+    variables,
+    version: `${readings} ${last?.article.modifiedAt}`,
+  });
+  const stored = isLoading ? null : data?.article;
+  return (
+    <section className="column" aria-label="Article" tabIndex={-1} ref={focus}>
+      <p className="bar" role="status">
+        {isLoading && 'Loading…'}
+        {stored?.contentType === 'BLOCK' && 'Texts of the block editor cannot be edited here.'}
+      </p>
+      <Problem text={problem ?? (stored === null && !isLoading ? 'The article does not exist.' : null)} />
+      {stored && <Article stored={stored} onReload={() => setReadings(readings + 1)} />}
+    </section>
+  );
+}
+
+function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => void }) {
+  const { work, actions, mayWrite } = useShared();
+  const [side, setSide] = useState<(typeof SIDES)[number][0]>('preview');
+  const edit = work.edits.get(keyOf(stored));
+  const { languageCode, contentType, url, status, latestVersionNumber } = stored;
+  const title = stored.title ?? stored.articleId;
+  const before = storedTextOf(stored);
+  const text = edit?.change.content ?? before;
+  const isHtml = contentType === 'WYSIWYG';
+  return (
+    <>
+      <div className="bar">
+        <h2>{title}</h2>
+        <span className="hint">
+          {[languageCode, status && STATUSES[status], latestVersionNumber && `version ${latestVersionNumber}`]
+            .filter(Boolean)
+            .join(', ')}
+        </span>
+        {url !== null && (
+          <a href={url} target="_blank" rel="noreferrer">
+            Its page for readers
+          </a>
+        )}
+        <Button onClick={onReload}>Read it again</Button>
+      </div>
+      {edit && <NewerWrite edit={edit} stored={stored} />}
+      <div className="bar article-head">
+        <TitleField stored={stored} />
+      </div>
+      <div className="sides">
+        <TextEditor
+          label={`Text of ${title}`}
+          format={isHtml ? 'html' : 'markdown'}
+          lang={languageCode}
+          isReadOnly={!mayWrite || contentType === 'BLOCK'}
+          text={text}
+          onChange={(value) =>
+            actions.edit([[stored, { content: value === before ? undefined : value }]], { isText: true })
+          }
+        />
+        <Tabs label="Beside the text" chosen={side} onChange={setSide} tabs={SIDES}>
+          {side === 'preview' && <Preview text={text} isHtml={isHtml} lang={languageCode} />}
+          {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
+          {side === 'languages' && <Languages article={stored} />}
+        </Tabs>
+      </div>
+    </>
+  );
+}
+
+/** The title. An empty one is refused where the changes are checked. */
+function TitleField({ stored }: { stored: StoredArticle }) {
+  const { work, actions, mayWrite } = useShared();
+  const value = work.edits.get(keyOf(stored))?.change.title ?? stored.title ?? '';
+  const change = (title: string) => actions.edit([[stored, { title }]], { isText: true });
+  return (
+    <label>
+      Title
+      <input
+        value={value}
+        maxLength={300}
+        lang={stored.languageCode}
+        readOnly={!mayWrite}
+        onChange={({ target }) => change(target.value)}
+        onBlur={() => value.trim() !== value && change(value.trim())}
+      />
+    </label>
+  );
+}
