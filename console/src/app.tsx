@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
 import type { Edit } from './articles/edits.ts';
 import type { VersionLanguage } from './articles/version-language.ts';
@@ -19,6 +19,7 @@ import { useWork, type Work, type WorkActions } from './work.ts';
 import { createTexts } from './worker/texts.ts';
 
 const ReaderGroups = lazyPart(async () => (await import('./reader-groups/reader-groups.tsx')).ReaderGroups);
+const Plans = lazyPart(async () => (await import('./plans/plans.tsx')).Plans);
 const Replace = lazyPart(async () => (await import('./replace/replace.tsx')).Replace);
 
 /** The page. What somebody typed remains when their token is not accepted any more, until they sign in again. */
@@ -90,7 +91,12 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         {tab === 'publication' && publication && (
           <Publication request={publication} onChange={setPublication} onDone={showPublished} />
         )}
-        <GroupsTab isShown={tab === 'groups'} />
+        <KeptTab isShown={tab === 'groups'}>
+          {(isEdited, onEdited) => <ReaderGroups isEdited={isEdited} onEdited={onEdited} />}
+        </KeptTab>
+        <KeptTab isShown={tab === 'plans'}>
+          {(_isApplied, onApply) => <Plans onApply={onApply} onEnd={reload} />}
+        </KeptTab>
         {tab === 'unknown' && <Unknown onPublish={publish} />}
         {tab === 'jobs' && <Jobs state={jobs} />}
         <div className="column" hidden={tab !== 'articles'}>
@@ -145,14 +151,19 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
   return { updated, end, reloads, reload };
 }
 
-/** This view stays mounted while a group is edited, so that nothing typed is lost. */
-function GroupsTab({ isShown }: { isShown: boolean }) {
-  const [isEdited, setIsEdited] = useState(false);
-  useLeaveWarning(isEdited);
-  if (!isShown && !isEdited) return null;
+interface KeptTabProps {
+  isShown: boolean;
+  children: (isKept: boolean, keep: (isKept: boolean) => void) => ReactNode;
+}
+
+/** A view that stays mounted while it says so, so that nothing typed or under way is lost. */
+function KeptTab({ isShown, children }: KeptTabProps) {
+  const [isKept, setIsKept] = useState(false);
+  useLeaveWarning(isKept);
+  if (!isShown && !isKept) return null;
   return (
     <div className="column" hidden={!isShown}>
-      <ReaderGroups isEdited={isEdited} onEdited={setIsEdited} />
+      {children(isKept, setIsKept)}
     </div>
   );
 }
@@ -189,6 +200,7 @@ function tabsOf({ work, jobs, publication, replacing, mayWrite }: TabsOptions): 
     work.unknown.size > 0 && ['unknown', 'Unknown', work.unknown.size],
     ['jobs', 'Jobs', running],
     ['groups', 'Reader groups', 0],
+    mayWrite && ['plans', 'Plans', 0],
   ];
   return tabs.filter((entry) => entry !== false && entry !== null);
 }

@@ -11,7 +11,7 @@ const listOf = (text: string): readonly string[] => text.slice(0, 500).split(','
 
 /** Parses each member from its text, which may be anything. The empty text gives the default. */
 const MEMBERS = {
-  tab: oneOf('articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups'),
+  tab: oneOf('articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups', 'plans'),
   version: anyText,
   language: anyText,
   text: anyText,

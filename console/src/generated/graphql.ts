@@ -43,6 +43,22 @@ export type ArticleContentType =
   /** The HTML editor. The text is in `htmlContent`. */
   | 'WYSIWYG';
 
+/** An article to be created as a draft, in the default language of its project version. A member that is left out is not sent to the service. */
+export type ArticleCreateInput = {
+  /** The ID of the category in that project version, as in `Category.categoryId`. Left out or null: the article is in none. Where the outcome of an article without a category ends unknown, nothing can tell whether it was created. */
+  categoryId?: string | null | undefined;
+  /** The text, in the format of the editor. */
+  content?: string | null | undefined;
+  /** The editor. Left out: that of the service. Not null. */
+  contentType?: ArticleContentType | null | undefined;
+  /** The position in its category, from 1. Left out: none. Not null. */
+  order?: number | null | undefined;
+  /** The service's own ID of the project version, as in `ProjectVersion.projectVersionId`. */
+  projectVersionId: string;
+  /** The title, of 1 to 300 characters that are not all white space. */
+  title: string;
+};
+
 /** Selects articles of a list. An article has to fulfil all members; a member that is left out or null selects all articles. Over the service, the first page with a filter reads the list of all articles in the language, by one call for 1,000 articles and one for each 100 more. */
 export type ArticleFilter = {
   /** true: the articles that are hidden from readers. false: those that are not. */
@@ -173,6 +189,18 @@ export type BulkUpdateArticlesInput = {
   userId?: string | null | undefined;
 };
 
+/** A category to be created, as a folder of its project version. A member that is left out is not sent. */
+export type CategoryCreateInput = {
+  /** The name, of 1 to 300 characters that are not all white space. */
+  name: string;
+  /** The position in its parent, from 1. Left out: none. Not null. */
+  order?: number | null | undefined;
+  /** The ID of the category that it is put into, which exists already: a tree is created level by level. Left out or null: the top of the tree. */
+  parentCategoryId?: string | null | undefined;
+  /** The service's own ID of the project version, as in `ProjectVersion.projectVersionId`. */
+  projectVersionId: string;
+};
+
 /** One category of a project version, in one language. */
 export type CategoryScopeInput = {
   /** The service's ID of the category. Not empty. */
@@ -207,6 +235,22 @@ export type ChangedField =
   | 'TITLE'
   /** The `translationStatus` of an article. */
   | 'TRANSLATION_STATUS';
+
+/** The articles to create. */
+export type CreateArticlesInput = {
+  /** The articles, in their order, from 1 to 1000. */
+  articles: Array<ArticleCreateInput>;
+  /** The ID of the team account in whose name it is done, as in `TeamAccount.userId`, which becomes the contributor of a new article. Not empty. */
+  userId: string;
+};
+
+/** The categories to create. */
+export type CreateCategoriesInput = {
+  /** The categories, in their order, from 1 to 1000. */
+  categories: Array<CategoryCreateInput>;
+  /** The ID of the team account in whose name it is done, as in `TeamAccount.userId`. */
+  userId?: string | null | undefined;
+};
 
 /** The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema. */
 export type ErrorCode =
@@ -282,6 +326,33 @@ export type LanguageScopeInput = {
   /** The service's ID of the project version that has the language. Not empty. */
   projectVersionId: string;
 };
+
+/** Why an item of a bulk update was not attempted. */
+export type NotAttemptedReason =
+  /** The outcome of items before this one is unknown, and nothing was sent after them. */
+  | 'AFTER_UNKNOWN'
+  /** What the article was before could not be read, and was to be kept. */
+  | 'BEFORE_NOT_READABLE'
+  /** The bulk update was cancelled before the item was sent. */
+  | 'CANCELLED'
+  /** The article no longer has the revision that was sent, or is no longer as the job that is reverted has left it. `details` says what was expected, what is there, and when it was last changed. */
+  | 'CHANGED_SINCE'
+  /** The API token does not permit the update (HTTP 403). */
+  | 'FORBIDDEN'
+  /** The service can't be told what the article was before. */
+  | 'NOT_RESTORABLE'
+  /** Too little was left of the time that the request may take, which `details` names. Send the item again, or set a larger `REQUEST_TIMEOUT_MS` on the gateway. */
+  | 'OUT_OF_TIME'
+  /** The version is published, and was not to be changed. */
+  | 'PUBLISHED'
+  /** The service accepts no more calls for now (HTTP 429). */
+  | 'RATE_LIMITED'
+  /** The service refused the call with the item as a whole, before anything of it was applied. */
+  | 'REJECTED'
+  /** The service did not accept the API token (HTTP 401). */
+  | 'UNAUTHENTICATED'
+  /** The service could not be reached, or too many calls to the service were waiting. */
+  | 'UNAVAILABLE';
 
 /** The articles to publish. */
 export type PublishArticlesInput = {
@@ -632,6 +703,181 @@ export type OutcomeFieldsFragment =
   | OutcomeFields_ArticleUpdated_Fragment
 ;
 
+export type PlanVersionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PlanVersionsQuery = { knowledgeBaseId: string | null, projectVersions: Array<{ projectVersionId: string, name: string, isDefault: boolean, languages: Array<{ code: string, isDefault: boolean }> | null }> | null };
+
+export type PlanRootCategoriesQueryVariables = Exact<{
+  version: string;
+}>;
+
+
+export type PlanRootCategoriesQuery = { categories: Array<{ id: string, categoryId: string, name: string }> | null };
+
+export type PlanChildCategoriesQueryVariables = Exact<{
+  ids: Array<string> | string;
+}>;
+
+
+export type PlanChildCategoriesQuery = { nodes: Array<
+    | { children: Array<{ id: string, categoryId: string, name: string }> | null }
+    | Record<PropertyKey, never>
+   | null> };
+
+export type PlanCategoryFragment = { id: string, categoryId: string, name: string };
+
+export type PlanArticlesQueryVariables = Exact<{
+  version: string;
+  language: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type PlanArticlesQuery = { articles: { nodes: Array<{ id: string, articleId: string, title: string | null, slug: string | null, order: number | null, hidden: boolean, status: ArticleStatus | null, publicVersionNumber: number | null, latestVersionNumber: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, category: { categoryId: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type PlanTextsQueryVariables = Exact<{
+  ids: Array<string> | string;
+}>;
+
+
+export type PlanTextsQuery = { nodes: Array<
+    | { content: string | null, contentType: ArticleContentType | null, revision: string | null, id: string, articleId: string, title: string | null, slug: string | null, order: number | null, hidden: boolean, status: ArticleStatus | null, publicVersionNumber: number | null, latestVersionNumber: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, category: { categoryId: string } | null }
+    | Record<PropertyKey, never>
+   | null> };
+
+export type PlanArticleFragment = { id: string, articleId: string, title: string | null, slug: string | null, order: number | null, hidden: boolean, status: ArticleStatus | null, publicVersionNumber: number | null, latestVersionNumber: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, category: { categoryId: string } | null };
+
+export type PlanHasTextQueryVariables = Exact<{
+  id: string;
+  language: string;
+}>;
+
+
+export type PlanHasTextQuery = { article: { articleId: string } | null };
+
+export type PlanCreateCategoriesMutationVariables = Exact<{
+  input: CreateCategoriesInput;
+  key: string;
+}>;
+
+
+export type PlanCreateCategoriesMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { replayed: boolean, results: Array<
+        | { __typename: 'CategoryCreateFailed', details: string | null }
+        | { __typename: 'CategoryCreateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'CategoryCreateUnknown', details: string | null }
+        | { __typename: 'CategoryCreated', categoryId: string, details: string | null }
+      > }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+export type PlanCreateArticlesMutationVariables = Exact<{
+  input: CreateArticlesInput;
+  key: string;
+}>;
+
+
+export type PlanCreateArticlesMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { replayed: boolean, results: Array<
+        | { __typename: 'ArticleCreateFailed', details: string | null }
+        | { __typename: 'ArticleCreateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'ArticleCreateUnknown', details: string | null }
+        | { __typename: 'ArticleCreated', articleId: string, details: string | null }
+      > }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+export type PlanUpdateMutationVariables = Exact<{
+  input: BulkUpdateArticlesInput;
+}>;
+
+
+export type PlanUpdateMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed', details: string | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'ArticleUpdateUnknown', details: string | null }
+        | { __typename: 'ArticleUpdated', details: string | null }
+      > }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+export type PlanPublishMutationVariables = Exact<{
+  input: PublishArticlesInput;
+}>;
+
+
+export type PlanPublishMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed', details: string | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'ArticleUpdateUnknown', details: string | null }
+        | { __typename: 'ArticleUpdated', details: string | null }
+      > }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+export type PlanUnpublishMutationVariables = Exact<{
+  input: UnpublishArticlesInput;
+}>;
+
+
+export type PlanUnpublishMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed', details: string | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'ArticleUpdateUnknown', details: string | null }
+        | { __typename: 'ArticleUpdated', details: string | null }
+      > }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+type PlanOutcome_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', details: string | null };
+
+type PlanOutcome_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null };
+
+type PlanOutcome_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', details: string | null };
+
+type PlanOutcome_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', details: string | null };
+
+export type PlanOutcomeFragment =
+  | PlanOutcome_ArticleUpdateFailed_Fragment
+  | PlanOutcome_ArticleUpdateNotAttempted_Fragment
+  | PlanOutcome_ArticleUpdateUnknown_Fragment
+  | PlanOutcome_ArticleUpdated_Fragment
+;
+
 export type TeamAccountsQueryVariables = Exact<{
   first: number;
 }>;
@@ -978,6 +1224,40 @@ export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"OutcomeFields"}) as unknown as TypedDocumentString<OutcomeFieldsFragment, unknown>;
+export const PlanCategoryFragmentDoc = new TypedDocumentString(`
+    fragment PlanCategory on Category {
+  id
+  categoryId
+  name
+}
+    `, {"fragmentName":"PlanCategory"}) as unknown as TypedDocumentString<PlanCategoryFragment, unknown>;
+export const PlanArticleFragmentDoc = new TypedDocumentString(`
+    fragment PlanArticle on Article {
+  id
+  articleId
+  title
+  slug
+  order
+  hidden
+  status
+  publicVersionNumber
+  latestVersionNumber
+  translationStatus
+  modifiedAt
+  category {
+    categoryId
+  }
+}
+    `, {"fragmentName":"PlanArticle"}) as unknown as TypedDocumentString<PlanArticleFragment, unknown>;
+export const PlanOutcomeFragmentDoc = new TypedDocumentString(`
+    fragment PlanOutcome on ArticleUpdateOutcome {
+  __typename
+  details
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}
+    `, {"fragmentName":"PlanOutcome"}) as unknown as TypedDocumentString<PlanOutcomeFragment, unknown>;
 export const AccessScopeFieldsFragmentDoc = new TypedDocumentString(`
     fragment AccessScopeFields on AccessScope {
   __typename
@@ -1440,6 +1720,268 @@ fragment ErrorText on MutationError {
   code
   message
 }`, {"hash":"sha256:ba2d2dc33180e1951e5dcdb18f614d2ff1517b0090ace40ed7831c5f07a35f80"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+export const PlanVersionsDocument = new TypedDocumentString(`
+    query PlanVersions {
+  knowledgeBaseId
+  projectVersions {
+    projectVersionId
+    name
+    isDefault
+    languages {
+      code
+      isDefault
+    }
+  }
+}
+    `, {"hash":"sha256:53e640677eab6d50af85075b6cae1769f17eca7559d34a195af9890f1506c66d"}) as unknown as TypedDocumentString<PlanVersionsQuery, PlanVersionsQueryVariables>;
+export const PlanRootCategoriesDocument = new TypedDocumentString(`
+    query PlanRootCategories($version: ID!) {
+  categories(projectVersionId: $version) {
+    ...PlanCategory
+  }
+}
+    fragment PlanCategory on Category {
+  id
+  categoryId
+  name
+}`, {"hash":"sha256:09c219c73140866b93724a1ac26add22563d566c935bfc946866285cecb76d16"}) as unknown as TypedDocumentString<PlanRootCategoriesQuery, PlanRootCategoriesQueryVariables>;
+export const PlanChildCategoriesDocument = new TypedDocumentString(`
+    query PlanChildCategories($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    ... on Category {
+      children {
+        ...PlanCategory
+      }
+    }
+  }
+}
+    fragment PlanCategory on Category {
+  id
+  categoryId
+  name
+}`, {"hash":"sha256:e0c8846461872c5167864a258957e548b17ef4be2feb5d42838a579c9e39fafd"}) as unknown as TypedDocumentString<PlanChildCategoriesQuery, PlanChildCategoriesQueryVariables>;
+export const PlanArticlesDocument = new TypedDocumentString(`
+    query PlanArticles($version: ID!, $language: String!, $after: String) {
+  articles(
+    projectVersionId: $version
+    languageCode: $language
+    first: 100
+    after: $after
+  ) {
+    nodes {
+      ...PlanArticle
+    }
+    pageInfo {
+      ...PageFields
+    }
+  }
+}
+    fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment PlanArticle on Article {
+  id
+  articleId
+  title
+  slug
+  order
+  hidden
+  status
+  publicVersionNumber
+  latestVersionNumber
+  translationStatus
+  modifiedAt
+  category {
+    categoryId
+  }
+}`, {"hash":"sha256:f5f67700b216f4d7a56e874fc86da4fd630ea1459fa8004e1b633a867431182b"}) as unknown as TypedDocumentString<PlanArticlesQuery, PlanArticlesQueryVariables>;
+export const PlanTextsDocument = new TypedDocumentString(`
+    query PlanTexts($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    ... on Article {
+      content
+      contentType
+      revision
+      ...PlanArticle
+    }
+  }
+}
+    fragment PlanArticle on Article {
+  id
+  articleId
+  title
+  slug
+  order
+  hidden
+  status
+  publicVersionNumber
+  latestVersionNumber
+  translationStatus
+  modifiedAt
+  category {
+    categoryId
+  }
+}`, {"hash":"sha256:21e911df6d25f364f83878a4517b01d325e62737bb4580dc75c01e623879c686"}) as unknown as TypedDocumentString<PlanTextsQuery, PlanTextsQueryVariables>;
+export const PlanHasTextDocument = new TypedDocumentString(`
+    query PlanHasText($id: ID!, $language: String!) {
+  article(articleId: $id, languageCode: $language) {
+    articleId
+  }
+}
+    `, {"hash":"sha256:e6328cbb786272ff610713a78a74194ec52341c5002358512f23c3c5fe8d4774"}) as unknown as TypedDocumentString<PlanHasTextQuery, PlanHasTextQueryVariables>;
+export const PlanCreateCategoriesDocument = new TypedDocumentString(`
+    mutation PlanCreateCategories($input: CreateCategoriesInput!, $key: String!) {
+  result: createCategories(input: $input, idempotencyKey: $key) {
+    ... on CreateCategoriesPayload {
+      replayed
+      results {
+        __typename
+        details
+        ... on CategoryCreated {
+          categoryId
+        }
+        ... on CategoryCreateNotAttempted {
+          reason
+        }
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...ErrorText
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}`, {"hash":"sha256:91d6b14bae91fd6bd7726e0f06b65cb3267e8be3b4a666731e3bcd715aaeb4e5"}) as unknown as TypedDocumentString<PlanCreateCategoriesMutation, PlanCreateCategoriesMutationVariables>;
+export const PlanCreateArticlesDocument = new TypedDocumentString(`
+    mutation PlanCreateArticles($input: CreateArticlesInput!, $key: String!) {
+  result: createArticles(input: $input, idempotencyKey: $key) {
+    ... on CreateArticlesPayload {
+      replayed
+      results {
+        __typename
+        details
+        ... on ArticleCreated {
+          articleId
+        }
+        ... on ArticleCreateNotAttempted {
+          reason
+        }
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...ErrorText
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}`, {"hash":"sha256:73a5c0bfd1466b5e12272589e4ea267b9fecb991fbad1d416d6988c0fa94afdf"}) as unknown as TypedDocumentString<PlanCreateArticlesMutation, PlanCreateArticlesMutationVariables>;
+export const PlanUpdateDocument = new TypedDocumentString(`
+    mutation PlanUpdate($input: BulkUpdateArticlesInput!) {
+  result: bulkUpdateArticles(input: $input) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        ...PlanOutcome
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...ErrorText
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}
+fragment PlanOutcome on ArticleUpdateOutcome {
+  __typename
+  details
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:df6b4b6ad9a5768e095230ec8b4f2884cf1b024a8e793dc42357fda523087acc"}) as unknown as TypedDocumentString<PlanUpdateMutation, PlanUpdateMutationVariables>;
+export const PlanPublishDocument = new TypedDocumentString(`
+    mutation PlanPublish($input: PublishArticlesInput!) {
+  result: publishArticles(input: $input) {
+    ... on PublishArticlesPayload {
+      results {
+        ...PlanOutcome
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...ErrorText
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}
+fragment PlanOutcome on ArticleUpdateOutcome {
+  __typename
+  details
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:0e436da3db7e540d033a365467dd758521667a98e7c3c76999a6f53b9a0cc8f0"}) as unknown as TypedDocumentString<PlanPublishMutation, PlanPublishMutationVariables>;
+export const PlanUnpublishDocument = new TypedDocumentString(`
+    mutation PlanUnpublish($input: UnpublishArticlesInput!) {
+  result: unpublishArticles(input: $input) {
+    ... on UnpublishArticlesPayload {
+      results {
+        ...PlanOutcome
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...ErrorText
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}
+fragment PlanOutcome on ArticleUpdateOutcome {
+  __typename
+  details
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:c0e400c27411379dcee8d62c04dbc563ecc8cfa3c7f3380f95ed86dd76e854b4"}) as unknown as TypedDocumentString<PlanUnpublishMutation, PlanUnpublishMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {

@@ -2,6 +2,7 @@ import { compareTexts } from '../../core/base/text.ts';
 import type { KeptEntry } from '../../core/plans/apply-run.ts';
 import type { PlanChanges, PlanItem } from '../../core/plans/plan-file.ts';
 import type { PlanGateway, StoredCategory, StoredText, TargetArticle } from '../../core/plans/plan-gateway.ts';
+import { changeLines } from '../../core/plans/plan-summary.ts';
 import { listedRevisionOf, listStoredArticles, readTexts, sameContent, type Target } from '../../core/plans/target.ts';
 import { textDiff } from '../bulk-update/text-diff.ts';
 import type { LeftOut } from './folder-names.ts';
@@ -410,14 +411,7 @@ const PUBLISHED = 'its article is published: only --if-published fork leaves the
 
 const storedValue = (stored: StoredText, name: string): unknown => new Map(Object.entries(stored)).get(name);
 
-function detailsOf(set: PlanChanges, stored: StoredText): readonly string[] {
-  const { content, folder, ...short } = set;
-  const before: Readonly<Record<string, unknown>> = { ...stored, categoryId: stored.category?.categoryId ?? null };
-  return [
-    ...Object.entries(short).map(
-      ([name, value]) => `${name} ${JSON.stringify(before[name] ?? null)} -> ${JSON.stringify(value)}`,
-    ),
-    ...(folder === undefined ? [] : [`moves to the category of ${folder}/`]),
-    ...(content === undefined ? [] : textDiff(stored.content ?? '', content)),
-  ];
-}
+const detailsOf = (set: PlanChanges, stored: StoredText): readonly string[] => [
+  ...changeLines(set, stored),
+  ...(set.content === undefined ? [] : textDiff(stored.content ?? '', set.content)),
+];

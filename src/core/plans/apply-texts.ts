@@ -6,7 +6,7 @@ import { listedRevisionOf, readTexts, resultOf, sameContent } from './target.ts'
 type TextItem = PlanItemOf<'change'> | PlanItemOf<'translate'>;
 
 /** An item whose article is there. */
-type PlacedItem = TextItem & { readonly articleId: string };
+export type PlacedItem = TextItem & { readonly articleId: string };
 
 /** Changes and translates, where the articles are as the plan found them. */
 export async function changeTexts(run: ApplyRun): Promise<void> {
@@ -51,7 +51,7 @@ async function finishCreated(run: ApplyRun): Promise<void> {
 }
 
 /** What became of an article since the plan. */
-type Since = 'as found' | 'as planned' | 'changed' | 'not there';
+export type Since = 'as found' | 'as planned' | 'changed' | 'not there';
 
 /** The items whose articles are as the plan found them. The others end here. */
 async function unchangedSince(run: ApplyRun, items: readonly PlacedItem[]): Promise<readonly PlacedItem[]> {
@@ -72,7 +72,7 @@ async function unchangedSince(run: ApplyRun, items: readonly PlacedItem[]): Prom
  * Compares by lists, and reads the texts of what these show as changed. The gateway compares once more right before it
  * writes (`ifRevision`).
  */
-async function* compareSince(
+export async function* compareSince(
   run: ApplyRun,
   items: readonly PlacedItem[],
 ): AsyncGenerator<readonly [item: PlacedItem, since: Since]> {

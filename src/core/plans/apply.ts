@@ -2,7 +2,7 @@ import { createPlannedCategories } from './apply-categories.ts';
 import { createPlannedArticles } from './apply-creations.ts';
 import { endGone, publishPlanned } from './apply-publications.ts';
 import { type ApplyOptions, ApplyRun } from './apply-run.ts';
-import { changeTexts } from './apply-texts.ts';
+import { changeTexts, compareSince, type PlacedItem, type Since } from './apply-texts.ts';
 import type { PlanFile } from './plan-file.ts';
 import type { PlanGateway, TargetArticle } from './plan-gateway.ts';
 import { listStoredArticles, type Target, targetNameOf } from './target.ts';
@@ -39,4 +39,14 @@ export async function applyPlan(options: ApplyOptions): Promise<void> {
   const run = new ApplyRun(options);
   for (const step of [createPlannedCategories, createPlannedArticles, changeTexts, endGone, publishPlanned])
     await step(run);
+}
+
+/** Yields, for each article that the plan changes, what became of it since. Nothing is written. */
+export async function* readSince(options: ApplyOptions): AsyncGenerator<readonly [path: string, since: Since]> {
+  const run = new ApplyRun(options);
+  for (const { folder, categoryId } of run.itemsOf('known-category')) run.categories.set(folder, categoryId);
+  const items = [...run.itemsOf('change'), ...run.itemsOf('translate')].flatMap((item): readonly PlacedItem[] =>
+    item.articleId === null ? [] : [{ ...item, articleId: item.articleId }],
+  );
+  for await (const [{ path }, since] of compareSince(run, items)) yield [path, since];
 }

@@ -1,5 +1,12 @@
 import type { Result } from '../base/result.ts';
 
+/** The codes of calls that the gateway refuses for their size. */
+export const TOO_LARGE_CODES: ReadonlySet<string> = new Set([
+  'REQUEST_ENTITY_TOO_LARGE',
+  'LIMIT_EXCEEDED',
+  'QUERY_TOO_COSTLY',
+]);
+
 /** Why an operation has no answer. `too-large`: smaller ones may succeed. */
 export interface PlanFailure {
   readonly kind: 'too-large' | 'refused';
@@ -46,7 +53,7 @@ interface Creation extends Write {
 type Nodes<Node> = readonly Node[] | null;
 
 interface VersionsAnswer {
-  readonly knowledgeBaseId: string;
+  readonly knowledgeBaseId: string | null;
   readonly projectVersions: Nodes<{
     readonly projectVersionId: string;
     readonly name: string;

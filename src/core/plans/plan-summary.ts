@@ -1,6 +1,7 @@
 import { withThousands } from '../base/text.ts';
 import { CALL_ITEMS } from './apply-run.ts';
-import type { PlanItem } from './plan-file.ts';
+import type { PlanChanges, PlanItem } from './plan-file.ts';
+import type { TargetArticle } from './plan-gateway.ts';
 
 /** What a plan costs over a service that permits 60 calls a minute. Over the embedded store it costs none. */
 export interface PlanCost {
@@ -74,4 +75,13 @@ export function costText({ calls, minutes }: PlanCost): string {
   const plural = minutes === 1 ? '' : 's';
   const time = minutes === 0 ? 'less than a minute' : `${withThousands(minutes)} minute${plural}`;
   return `Over a service, apply takes about ${withThousands(calls)} calls: ${time} at ${CALLS_A_MINUTE} a minute.`;
+}
+
+/** What a plan changes of an article beside its text, for people. */
+export function changeLines({ content, folder, ...short }: PlanChanges, stored: TargetArticle | undefined) {
+  const before: Readonly<Record<string, unknown>> = { ...stored, categoryId: stored?.category?.categoryId ?? null };
+  const lines = Object.entries(short).map(
+    ([name, value]) => `${name} ${JSON.stringify(before[name] ?? null)} -> ${JSON.stringify(value)}`,
+  );
+  return folder === undefined ? lines : [...lines, `moves to the category of ${folder}/`];
 }

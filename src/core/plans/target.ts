@@ -36,12 +36,12 @@ export function resultOf<Written>(answer: Result<{ readonly result: Written | nu
 /** Finds the project version by its ID or its name; the default one where none is given. */
 export async function readTarget(gateway: PlanGateway, given: string | undefined): Promise<Result<Target, string>> {
   const { knowledgeBaseId, projectVersions } = answeredBy(await gateway.versions({}));
-  const all = projectVersions ?? [];
-  const named = all.filter(({ projectVersionId, name, isDefault }) =>
+  if (knowledgeBaseId === null || projectVersions === null) return err('the project versions could not be read.');
+  const named = projectVersions.filter(({ projectVersionId, name, isDefault }) =>
     given === undefined ? isDefault : [projectVersionId, name].includes(given),
   );
   const version = named.find(({ projectVersionId }) => projectVersionId === given) ?? named[0];
-  const known = all.map(({ name, projectVersionId }) => `${name} (${projectVersionId})`).join(', ');
+  const known = projectVersions.map(({ name, projectVersionId }) => `${name} (${projectVersionId})`).join(', ');
   if (version === undefined) return err(`there is no project version ${given ?? 'by default'}; there are: ${known}.`);
   const languages = (version.languages ?? []).toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
   if (languages.length === 0) return err(`the project version ${version.name} has no languages.`);
