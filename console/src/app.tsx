@@ -22,6 +22,7 @@ import { createTexts } from './worker/texts.ts';
 const ArticlePage = lazyPart(async () => (await import('./article-page/article-page.tsx')).ArticlePage);
 const CreateArticle = lazyPart(async () => (await import('./create-article/create-article.tsx')).CreateArticle);
 const ReaderGroups = lazyPart(async () => (await import('./reader-groups/reader-groups.tsx')).ReaderGroups);
+const Plans = lazyPart(async () => (await import('./plans/plans.tsx')).Plans);
 const Replace = lazyPart(async () => (await import('./replace/replace.tsx')).Replace);
 
 /** The page. What somebody typed remains when their token is not accepted any more, until they sign in again. */
@@ -154,7 +155,7 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
 
 interface KeptTabProps {
   isShown: boolean;
-  children: (isEdited: boolean, onEdited: (isEdited: boolean) => void) => ReactNode;
+  children: (isKept: boolean, keep: (isKept: boolean) => void) => ReactNode;
 }
 
 /** The views in which something may be typed that is not among the changes. */
@@ -169,6 +170,7 @@ function KeptTabs({ tab, reload }: { tab: Tab; reload: () => void }) {
       <KeptTab isShown={tab === 'groups'}>
         {(isEdited, onEdited) => <ReaderGroups isEdited={isEdited} onEdited={onEdited} />}
       </KeptTab>
+      <KeptTab isShown={tab === 'plans'}>{(_isApplied, onApply) => <Plans onApply={onApply} onEnd={reload} />}</KeptTab>
       <KeptTab isShown={tab === 'create'}>
         {(_, onEdited) =>
           versionLanguage && (
@@ -180,14 +182,14 @@ function KeptTabs({ tab, reload }: { tab: Tab; reload: () => void }) {
   );
 }
 
-/** A view that stays mounted while something is edited in it, so that nothing typed is lost. */
+/** A view that stays mounted while it says so, so that nothing typed or under way is lost. */
 function KeptTab({ isShown, children }: KeptTabProps) {
-  const [isEdited, setIsEdited] = useState(false);
-  useLeaveWarning(isEdited);
-  if (!isShown && !isEdited) return null;
+  const [isKept, setIsKept] = useState(false);
+  useLeaveWarning(isKept);
+  if (!isShown && !isKept) return null;
   return (
     <div className="column" hidden={!isShown}>
-      {children(isEdited, setIsEdited)}
+      {children(isKept, setIsKept)}
     </div>
   );
 }
@@ -227,6 +229,7 @@ function tabsOf({ work, jobs, view, publication, replacing, mayWrite }: TabsOpti
     work.unknown.size > 0 && ['unknown', 'Unknown', work.unknown.size],
     ['jobs', 'Jobs', running],
     ['groups', 'Reader groups', 0],
+    mayWrite && ['plans', 'Plans', 0],
   ];
   return tabs.filter((entry) => entry !== false && entry !== null);
 }

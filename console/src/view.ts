@@ -11,7 +11,18 @@ const listOf = (text: string): readonly string[] => text.slice(0, 500).split(','
 
 /** Parses each member from its text, which may be anything. The empty text gives the default. */
 const MEMBERS = {
-  tab: oneOf('articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups', 'article', 'create'),
+  tab: oneOf(
+    'articles',
+    'replace',
+    'changes',
+    'publication',
+    'unknown',
+    'jobs',
+    'groups',
+    'plans',
+    'article',
+    'create',
+  ),
   /** The article of the last opened page. */
   article: anyText,
   version: anyText,

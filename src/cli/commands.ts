@@ -162,7 +162,7 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
     {
       options: ['url', 'token', 'user', 'project-version'],
       runWith: async (file, { options, variables }) =>
-        (await import('./folder/folder-commands.ts')).applyPlan(file, options, variables),
+        (await import('./folder/folder-commands.ts')).applyPlanFile(file, options, variables),
     },
   ],
   [

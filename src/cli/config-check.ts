@@ -3,7 +3,7 @@ import { misspeltMessage } from '../server/config/misspelt-settings.ts';
 import { type Config, describeSettings, misspeltSettings } from '../server/config.ts';
 import { checkFiles } from '../server/process/check-files.ts';
 import { complain, print } from '../server/process/terminal.ts';
-import { type CommandLineSettings, readSecretFile } from './load-config.ts';
+import { type CommandLineSettings, DEMO, isDemoServed, readSecretFile } from './load-config.ts';
 
 /**
  * Prints what `serve` would use, and warnings, which are failures if `isStrict`. Only the files of keys, tokens and trusted
@@ -13,7 +13,7 @@ export async function checkConfig(
   commandLine: CommandLineSettings,
   isStrict: boolean,
 ): Promise<Result<number, string>> {
-  const described = describeSettings(undefined, { commandLine, readFile: readSecretFile });
+  const described = describe(commandLine);
   if (!described.ok) return described;
   const { config, set, defaults } = described.value;
   const files = await checkFiles(config, await checkDocuments(config));
@@ -29,6 +29,19 @@ export async function checkConfig(
   ];
   warnings.forEach(complain);
   return ok(isStrict && warnings.length > 0 ? 1 : 0);
+}
+
+const describeWith = (commandLine: CommandLineSettings) =>
+  describeSettings(undefined, { commandLine, readFile: readSecretFile });
+
+/** The demo takes the place of the store that would be used by default. */
+function describe(commandLine: CommandLineSettings): ReturnType<typeof describeWith> {
+  const own = describeWith(commandLine);
+  const demo = own.ok && isDemoServed(own.value.config) ? describeWith({ ...commandLine, ...DEMO }) : own;
+  if (!own.ok || !demo.ok || own === demo) return demo;
+  const [line = ''] = demo.value.set.filter((one) => !own.value.set.includes(one));
+  const defaults = own.value.defaults.map((one) => (one.startsWith('DATABASE_URL=') ? line : one));
+  return ok({ ...own.value, config: demo.value.config, defaults });
 }
 
 /** The IDs and names of the console's documents, which are accepted in addition to those of the file. */

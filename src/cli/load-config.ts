@@ -19,10 +19,14 @@ export function loadConfig(commandLine: CommandLineSettings): Result<Config, str
   if (!config.ok || config.value.backend.kind !== 'local' || config.value.backend.isNamed) return config;
   const { backend } = config.value;
   if (existsSync(OWN_STORE)) return ok({ ...config.value, backend: { ...backend, demoData: false } });
-  return backend.demoData
+  return isDemoServed(config.value)
     ? readConfig(undefined, { commandLine: { ...commandLine, ...DEMO }, readFile: readSecretFile })
     : config;
 }
+
+/** True where nothing names a database, there is no store of one's own, and the demo is wanted. */
+export const isDemoServed = ({ backend }: Config): boolean =>
+  backend.kind === 'local' && !backend.isNamed && backend.demoData && !existsSync(OWN_STORE);
 
 /**
  * Reads the settings of a command on the embedded store; null where `serve` would not use the store. A command that only
@@ -35,7 +39,8 @@ export function loadLocalConfig(onlyReads: boolean): Result<LocalConfig | null, 
   return isDemo ? readLocalConfig(undefined, { commandLine: DEMO, readFile: readSecretFile }) : config;
 }
 
-const DEMO: CommandLineSettings = { DATABASE_URL: `sqlite:${DEMO_STORE}` };
+/** The settings with which `serve` uses the demo in a file of its own. */
+export const DEMO: CommandLineSettings = { DATABASE_URL: `sqlite:${DEMO_STORE}` };
 
 export function readSecretFile(path: string): Result<string, string> {
   const read = readBoundedFile(path, { maxBytes: MAX_SECRET_BYTES });

@@ -35,9 +35,16 @@ describe('--config-check', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.split('\n');
     const expected = ['HOST=127.0.0.1', 'PORT=4321', 'LOG_LEVEL=debug', 'INTROSPECTION=false', 'API_TOKEN is not set'];
-    expect(lines).toEqual(expect.arrayContaining([...expected, 'DATABASE_URL=sqlite:data/kb.db']));
+    expect(lines).toEqual(expect.arrayContaining([...expected, 'DATABASE_URL=sqlite:data/demo.db']));
     expect(stdout).not.toContain('UPSTREAM');
     expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('names the store of one’s own where there is one, or where no demo is wanted', async () => {
+    expect((await check({ DEMO_DATA: 'off' })).stdout).toContain('\nDATABASE_URL=sqlite:data/kb.db\n');
+    await mkdir(join(cwd, 'data'));
+    await writeFile(join(cwd, 'data/kb.db'), '');
+    expect((await check({})).stdout).toContain('\nDATABASE_URL=sqlite:data/kb.db\n');
   });
 
   it('takes options before variables, and shows no secret', async () => {

@@ -123,8 +123,11 @@ async function readFile(api: Api, query: ArticleQuery, { withTexts, onText }: Fi
 }
 
 /** Saves a text as a file for spreadsheets. */
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }));
+export const download = (name: string, text: string): void => save(name, ['\uFEFF', text], 'text/csv;charset=utf-8');
+
+/** Saves a file. */
+export function save(name: string, parts: string[], type: string): void {
+  const url = URL.createObjectURL(new Blob(parts, { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -48,9 +48,12 @@ interface AccountChoiceProps {
 /** The choice of a team account by its name. The only one is chosen. */
 export function AccountChoice({ label, userId, onChange }: AccountChoiceProps) {
   const { data, problem } = useAnswer(TeamAccountsDocument, { variables: { first: MOST_ACCOUNTS } });
-  const accounts = (data?.teamAccounts?.nodes ?? []).map(
+  const found = (data?.teamAccounts?.nodes ?? []).map(
     ({ userId: id, firstName, lastName }) => [id, [firstName, lastName].filter(Boolean).join(' ') || id] as const,
   );
+  // A plan may name an account that the list lacks.
+  const isListed = userId === '' || data === null || found.some(([id]) => id === userId);
+  const accounts = isListed ? found : [...found, [userId, userId] as const];
   const [only] = accounts.length === 1 ? (accounts[0] ?? []) : [];
   useEffect(() => {
     if (userId === '' && only !== undefined) onChange(only);

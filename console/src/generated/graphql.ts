@@ -189,6 +189,18 @@ export type BulkUpdateArticlesInput = {
   userId?: string | null | undefined;
 };
 
+/** A category to be created, as a folder of its project version. A member that is left out is not sent. */
+export type CategoryCreateInput = {
+  /** The name, of 1 to 300 characters that are not all white space. */
+  name: string;
+  /** The position in its parent, from 1. Left out: none. Not null. */
+  order?: number | null | undefined;
+  /** The ID of the category that it is put into, which exists already: a tree is created level by level. Left out or null: the top of the tree. */
+  parentCategoryId?: string | null | undefined;
+  /** The service's own ID of the project version, as in `ProjectVersion.projectVersionId`. */
+  projectVersionId: string;
+};
+
 /** One category of a project version, in one language. */
 export type CategoryScopeInput = {
   /** The service's ID of the category. Not empty. */
@@ -230,6 +242,14 @@ export type CreateArticlesInput = {
   articles: Array<ArticleCreateInput>;
   /** The ID of the team account in whose name it is done, as in `TeamAccount.userId`, which becomes the contributor of a new article. Not empty. */
   userId: string;
+};
+
+/** The categories to create. */
+export type CreateCategoriesInput = {
+  /** The categories, in their order, from 1 to 1000. */
+  categories: Array<CategoryCreateInput>;
+  /** The ID of the team account in whose name it is done, as in `TeamAccount.userId`. */
+  userId?: string | null | undefined;
 };
 
 /** The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema. */
@@ -306,6 +326,33 @@ export type LanguageScopeInput = {
   /** The service's ID of the project version that has the language. Not empty. */
   projectVersionId: string;
 };
+
+/** Why an item of a bulk update was not attempted. */
+export type NotAttemptedReason =
+  /** The outcome of items before this one is unknown, and nothing was sent after them. */
+  | 'AFTER_UNKNOWN'
+  /** What the article was before could not be read, and was to be kept. */
+  | 'BEFORE_NOT_READABLE'
+  /** The bulk update was cancelled before the item was sent. */
+  | 'CANCELLED'
+  /** The article no longer has the revision that was sent, or is no longer as the job that is reverted has left it. `details` says what was expected, what is there, and when it was last changed. */
+  | 'CHANGED_SINCE'
+  /** The API token does not permit the update (HTTP 403). */
+  | 'FORBIDDEN'
+  /** The service can't be told what the article was before. */
+  | 'NOT_RESTORABLE'
+  /** Too little was left of the time that the request may take, which `details` names. Send the item again, or set a larger `REQUEST_TIMEOUT_MS` on the gateway. */
+  | 'OUT_OF_TIME'
+  /** The version is published, and was not to be changed. */
+  | 'PUBLISHED'
+  /** The service accepts no more calls for now (HTTP 429). */
+  | 'RATE_LIMITED'
+  /** The service refused the call with the item as a whole, before anything of it was applied. */
+  | 'REJECTED'
+  /** The service did not accept the API token (HTTP 401). */
+  | 'UNAUTHENTICATED'
+  /** The service could not be reached, or too many calls to the service were waiting. */
+  | 'UNAVAILABLE';
 
 /** The articles to publish. */
 export type PublishArticlesInput = {
@@ -688,6 +735,181 @@ export type OutcomeFieldsFragment =
   | OutcomeFields_ArticleUpdated_Fragment
 ;
 
+export type PlanVersionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PlanVersionsQuery = { knowledgeBaseId: string | null, projectVersions: Array<{ projectVersionId: string, name: string, isDefault: boolean, languages: Array<{ code: string, isDefault: boolean }> | null }> | null };
+
+export type PlanRootCategoriesQueryVariables = Exact<{
+  version: string;
+}>;
+
+
+export type PlanRootCategoriesQuery = { categories: Array<{ id: string, categoryId: string, name: string }> | null };
+
+export type PlanChildCategoriesQueryVariables = Exact<{
+  ids: Array<string> | string;
+}>;
+
+
+export type PlanChildCategoriesQuery = { nodes: Array<
+    | { children: Array<{ id: string, categoryId: string, name: string }> | null }
+    | Record<PropertyKey, never>
+   | null> };
+
+export type PlanCategoryFragment = { id: string, categoryId: string, name: string };
+
+export type PlanArticlesQueryVariables = Exact<{
+  version: string;
+  language: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type PlanArticlesQuery = { articles: { nodes: Array<{ id: string, articleId: string, title: string | null, slug: string | null, order: number | null, hidden: boolean, status: ArticleStatus | null, publicVersionNumber: number | null, latestVersionNumber: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, category: { categoryId: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type PlanTextsQueryVariables = Exact<{
+  ids: Array<string> | string;
+}>;
+
+
+export type PlanTextsQuery = { nodes: Array<
+    | { content: string | null, contentType: ArticleContentType | null, revision: string | null, id: string, articleId: string, title: string | null, slug: string | null, order: number | null, hidden: boolean, status: ArticleStatus | null, publicVersionNumber: number | null, latestVersionNumber: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, category: { categoryId: string } | null }
+    | Record<PropertyKey, never>
+   | null> };
+
+export type PlanArticleFragment = { id: string, articleId: string, title: string | null, slug: string | null, order: number | null, hidden: boolean, status: ArticleStatus | null, publicVersionNumber: number | null, latestVersionNumber: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, category: { categoryId: string } | null };
+
+export type PlanHasTextQueryVariables = Exact<{
+  id: string;
+  language: string;
+}>;
+
+
+export type PlanHasTextQuery = { article: { articleId: string } | null };
+
+export type PlanCreateCategoriesMutationVariables = Exact<{
+  input: CreateCategoriesInput;
+  key: string;
+}>;
+
+
+export type PlanCreateCategoriesMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { replayed: boolean, results: Array<
+        | { __typename: 'CategoryCreateFailed', details: string | null }
+        | { __typename: 'CategoryCreateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'CategoryCreateUnknown', details: string | null }
+        | { __typename: 'CategoryCreated', categoryId: string, details: string | null }
+      > }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+export type PlanCreateArticlesMutationVariables = Exact<{
+  input: CreateArticlesInput;
+  key: string;
+}>;
+
+
+export type PlanCreateArticlesMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { replayed: boolean, results: Array<
+        | { __typename: 'ArticleCreateFailed', details: string | null }
+        | { __typename: 'ArticleCreateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'ArticleCreateUnknown', details: string | null }
+        | { __typename: 'ArticleCreated', articleId: string, details: string | null }
+      > }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+export type PlanUpdateMutationVariables = Exact<{
+  input: BulkUpdateArticlesInput;
+}>;
+
+
+export type PlanUpdateMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed', details: string | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'ArticleUpdateUnknown', details: string | null }
+        | { __typename: 'ArticleUpdated', details: string | null }
+      > }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+export type PlanPublishMutationVariables = Exact<{
+  input: PublishArticlesInput;
+}>;
+
+
+export type PlanPublishMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed', details: string | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'ArticleUpdateUnknown', details: string | null }
+        | { __typename: 'ArticleUpdated', details: string | null }
+      > }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+export type PlanUnpublishMutationVariables = Exact<{
+  input: UnpublishArticlesInput;
+}>;
+
+
+export type PlanUnpublishMutation = { result:
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed', details: string | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null }
+        | { __typename: 'ArticleUpdateUnknown', details: string | null }
+        | { __typename: 'ArticleUpdated', details: string | null }
+      > }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
+   | null };
+
+type PlanOutcome_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', details: string | null };
+
+type PlanOutcome_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null };
+
+type PlanOutcome_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', details: string | null };
+
+type PlanOutcome_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', details: string | null };
+
+export type PlanOutcomeFragment =
+  | PlanOutcome_ArticleUpdateFailed_Fragment
+  | PlanOutcome_ArticleUpdateNotAttempted_Fragment
+  | PlanOutcome_ArticleUpdateUnknown_Fragment
+  | PlanOutcome_ArticleUpdated_Fragment
+;
+
 export type TeamAccountsQueryVariables = Exact<{
   first: number;
 }>;
@@ -1035,6 +1257,40 @@ export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"OutcomeFields"}) as unknown as TypedDocumentString<OutcomeFieldsFragment, unknown>;
+export const PlanCategoryFragmentDoc = new TypedDocumentString(`
+    fragment PlanCategory on Category {
+  id
+  categoryId
+  name
+}
+    `, {"fragmentName":"PlanCategory"}) as unknown as TypedDocumentString<PlanCategoryFragment, unknown>;
+export const PlanArticleFragmentDoc = new TypedDocumentString(`
+    fragment PlanArticle on Article {
+  id
+  articleId
+  title
+  slug
+  order
+  hidden
+  status
+  publicVersionNumber
+  latestVersionNumber
+  translationStatus
+  modifiedAt
+  category {
+    categoryId
+  }
+}
+    `, {"fragmentName":"PlanArticle"}) as unknown as TypedDocumentString<PlanArticleFragment, unknown>;
+export const PlanOutcomeFragmentDoc = new TypedDocumentString(`
+    fragment PlanOutcome on ArticleUpdateOutcome {
+  __typename
+  details
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}
+    `, {"fragmentName":"PlanOutcome"}) as unknown as TypedDocumentString<PlanOutcomeFragment, unknown>;
 export const AccessScopeFieldsFragmentDoc = new TypedDocumentString(`
     fragment AccessScopeFields on AccessScope {
   __typename
@@ -1608,6 +1864,253 @@ export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     }
   }
 }`, {"hash":"sha256:a2e56a366e426a6c1750976e55fe55e8fd08c46e581834b534d5429740f4d211"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+export const PlanVersionsDocument = new TypedDocumentString(`
+    query PlanVersions {
+  knowledgeBaseId
+  projectVersions {
+    projectVersionId
+    name
+    isDefault
+    languages {
+      code
+      isDefault
+    }
+  }
+}
+    `, {"hash":"sha256:53e640677eab6d50af85075b6cae1769f17eca7559d34a195af9890f1506c66d"}) as unknown as TypedDocumentString<PlanVersionsQuery, PlanVersionsQueryVariables>;
+export const PlanRootCategoriesDocument = new TypedDocumentString(`
+    query PlanRootCategories($version: ID!) {
+  categories(projectVersionId: $version) {
+    ...PlanCategory
+  }
+}
+    fragment PlanCategory on Category {
+  id
+  categoryId
+  name
+}`, {"hash":"sha256:09c219c73140866b93724a1ac26add22563d566c935bfc946866285cecb76d16"}) as unknown as TypedDocumentString<PlanRootCategoriesQuery, PlanRootCategoriesQueryVariables>;
+export const PlanChildCategoriesDocument = new TypedDocumentString(`
+    query PlanChildCategories($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    ... on Category {
+      children {
+        ...PlanCategory
+      }
+    }
+  }
+}
+    fragment PlanCategory on Category {
+  id
+  categoryId
+  name
+}`, {"hash":"sha256:e0c8846461872c5167864a258957e548b17ef4be2feb5d42838a579c9e39fafd"}) as unknown as TypedDocumentString<PlanChildCategoriesQuery, PlanChildCategoriesQueryVariables>;
+export const PlanArticlesDocument = new TypedDocumentString(`
+    query PlanArticles($version: ID!, $language: String!, $after: String) {
+  articles(
+    projectVersionId: $version
+    languageCode: $language
+    first: 100
+    after: $after
+  ) {
+    nodes {
+      ...PlanArticle
+    }
+    pageInfo {
+      ...PageFields
+    }
+  }
+}
+    fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment PlanArticle on Article {
+  id
+  articleId
+  title
+  slug
+  order
+  hidden
+  status
+  publicVersionNumber
+  latestVersionNumber
+  translationStatus
+  modifiedAt
+  category {
+    categoryId
+  }
+}`, {"hash":"sha256:f5f67700b216f4d7a56e874fc86da4fd630ea1459fa8004e1b633a867431182b"}) as unknown as TypedDocumentString<PlanArticlesQuery, PlanArticlesQueryVariables>;
+export const PlanTextsDocument = new TypedDocumentString(`
+    query PlanTexts($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    ... on Article {
+      content
+      contentType
+      revision
+      ...PlanArticle
+    }
+  }
+}
+    fragment PlanArticle on Article {
+  id
+  articleId
+  title
+  slug
+  order
+  hidden
+  status
+  publicVersionNumber
+  latestVersionNumber
+  translationStatus
+  modifiedAt
+  category {
+    categoryId
+  }
+}`, {"hash":"sha256:21e911df6d25f364f83878a4517b01d325e62737bb4580dc75c01e623879c686"}) as unknown as TypedDocumentString<PlanTextsQuery, PlanTextsQueryVariables>;
+export const PlanHasTextDocument = new TypedDocumentString(`
+    query PlanHasText($id: ID!, $language: String!) {
+  article(articleId: $id, languageCode: $language) {
+    articleId
+  }
+}
+    `, {"hash":"sha256:e6328cbb786272ff610713a78a74194ec52341c5002358512f23c3c5fe8d4774"}) as unknown as TypedDocumentString<PlanHasTextQuery, PlanHasTextQueryVariables>;
+export const PlanCreateCategoriesDocument = new TypedDocumentString(`
+    mutation PlanCreateCategories($input: CreateCategoriesInput!, $key: String!) {
+  result: createCategories(input: $input, idempotencyKey: $key) {
+    ... on CreateCategoriesPayload {
+      replayed
+      results {
+        __typename
+        details
+        ... on CategoryCreated {
+          categoryId
+        }
+        ... on CategoryCreateNotAttempted {
+          reason
+        }
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  code
+  message
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}`, {"hash":"sha256:07899da4058623f57b568ad327c3e40ed01494347b732d5594bb4f17890bf74c"}) as unknown as TypedDocumentString<PlanCreateCategoriesMutation, PlanCreateCategoriesMutationVariables>;
+export const PlanCreateArticlesDocument = new TypedDocumentString(`
+    mutation PlanCreateArticles($input: CreateArticlesInput!, $key: String!) {
+  result: createArticles(input: $input, idempotencyKey: $key) {
+    ... on CreateArticlesPayload {
+      replayed
+      results {
+        __typename
+        details
+        ... on ArticleCreated {
+          articleId
+        }
+        ... on ArticleCreateNotAttempted {
+          reason
+        }
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  code
+  message
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}`, {"hash":"sha256:32427b4dd3ccfa317685e2e695aa0db6e10bb0188e4e06537a5f052b9f2e1a22"}) as unknown as TypedDocumentString<PlanCreateArticlesMutation, PlanCreateArticlesMutationVariables>;
+export const PlanUpdateDocument = new TypedDocumentString(`
+    mutation PlanUpdate($input: BulkUpdateArticlesInput!) {
+  result: bulkUpdateArticles(input: $input) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        ...PlanOutcome
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  code
+  message
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}
+fragment PlanOutcome on ArticleUpdateOutcome {
+  __typename
+  details
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:d6a488eded1c4b061aae476743253a7eb2eb42e9dc5045c917c03a4c914103c2"}) as unknown as TypedDocumentString<PlanUpdateMutation, PlanUpdateMutationVariables>;
+export const PlanPublishDocument = new TypedDocumentString(`
+    mutation PlanPublish($input: PublishArticlesInput!) {
+  result: publishArticles(input: $input) {
+    ... on PublishArticlesPayload {
+      results {
+        ...PlanOutcome
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  code
+  message
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}
+fragment PlanOutcome on ArticleUpdateOutcome {
+  __typename
+  details
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:20f4c7a78fe3b666249e820120135ae5189974933aed0f890c0b1e91f907e52a"}) as unknown as TypedDocumentString<PlanPublishMutation, PlanPublishMutationVariables>;
+export const PlanUnpublishDocument = new TypedDocumentString(`
+    mutation PlanUnpublish($input: UnpublishArticlesInput!) {
+  result: unpublishArticles(input: $input) {
+    ... on UnpublishArticlesPayload {
+      results {
+        ...PlanOutcome
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  code
+  message
+  ... on ValidationError {
+    issues {
+      message
+    }
+  }
+}
+fragment PlanOutcome on ArticleUpdateOutcome {
+  __typename
+  details
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:5a33dc304af2b1a69442e5fca07bbd552426dcd49da450a718a9f5b1016f7dee"}) as unknown as TypedDocumentString<PlanUnpublishMutation, PlanUnpublishMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {

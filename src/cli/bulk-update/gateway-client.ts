@@ -6,6 +6,7 @@ import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { HiddenTokens } from '../../core/callers/hidden-tokens.ts';
 import type { InputIssue } from '../../core/errors.ts';
+import { TOO_LARGE_CODES } from '../../core/plans/plan-gateway.ts';
 
 export interface GatewayAddress {
   readonly url: string;
@@ -169,13 +170,6 @@ function parseJson(text: string): unknown {
     return undefined;
   }
 }
-
-/** The codes of calls that the gateway refuses for their size. */
-const TOO_LARGE_CODES: ReadonlySet<string> = new Set([
-  'REQUEST_ENTITY_TOO_LARGE',
-  'LIMIT_EXCEEDED',
-  'QUERY_TOO_COSTLY',
-]);
 
 /** An issue of the list as a whole is about its length. */
 const isAboutLength = ({ path }: InputIssue): boolean => path.at(-1) === 'articles';

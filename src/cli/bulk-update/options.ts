@@ -213,5 +213,7 @@ export function addressOfGateway(args: UpdateArguments, variables: Variables): R
   for (const secret of [token, jwt])
     if (secret && !/^[\x21-\x7e]+$/u.test(secret)) return err('a token has visible ASCII characters only.');
   const credentials = { ...(token && { 'x-api-token': token }), ...(jwt && { authorization: `Bearer ${jwt}` }) };
+  // The address of a gateway is also that of its GraphQL.
+  if (url.pathname.endsWith('/')) url.pathname += 'graphql';
   return ok({ url: url.href, credentials });
 }

@@ -1,17 +1,19 @@
-import { existsSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, existsSync } from 'node:fs';
+import { z } from 'zod';
+import { openPlainFile, readBoundedFile } from '../../core/base/bounded-file.ts';
+import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
+import { applyPlan, needsUser, planRefusal, readStored } from '../../core/plans/apply.ts';
+import { isDone, type Journal, type KeptEntry, type Outcome } from '../../core/plans/apply-run.ts';
+import type { PlanFile } from '../../core/plans/plan-file.ts';
+import { readTarget, targetNameOf } from '../../core/plans/target.ts';
 import { print } from '../../server/process/terminal.ts';
 import type { GatewayClient } from '../bulk-update/gateway-client.ts';
 import { UPDATE_EXITS } from '../bulk-update/options.ts';
 import { countTable } from '../bulk-update/progress.ts';
-import { createPlannedCategories } from './apply-categories.ts';
-import { createPlannedArticles } from './apply-creations.ts';
-import { endGone, publishPlanned } from './apply-publications.ts';
-import { ApplyRun } from './apply-run.ts';
-import { changeTexts } from './apply-texts.ts';
+import { createFolderGateway } from './folder-gateway.ts';
 import { LockFile } from './lock-file.ts';
-import type { PlanFile } from './plan-file.ts';
-import { listStoredArticles, readTarget, type Target, type TargetArticle, targetNameOf } from './target.ts';
+import { sha256 } from './plan-files.ts';
 
 export interface ApplyCommand {
   /** The file of the plan. */
@@ -20,9 +22,6 @@ export interface ApplyCommand {
   readonly userId: string | null;
 }
 
-/** The shortest time for which a gateway can be set to keep its keys (JOB_KEEP_DAYS), in milliseconds. */
-const KEPT_MS = 24 * 60 * 60_000;
-
 /** Does what a plan says, and nothing else. The result is the exit code of the process. */
 export async function runApply(
   client: GatewayClient,
@@ -30,19 +29,28 @@ export async function runApply(
   plan: PlanFile,
 ): Promise<Result<number, string>> {
   const { header } = plan;
-  const target = await readTarget(client, command.projectVersion ?? header.target.projectVersionId);
-  const problem = target.ok ? problemOf(plan, { target: target.value, command }) : target.error;
+  const gateway = createFolderGateway(client);
+  const target = await readTarget(gateway, command.projectVersion ?? header.target.projectVersionId);
+  if (!target.ok) return target;
+  const userId = command.userId ?? header.userId;
+  const problem = planRefusal(plan, target.value) ?? userProblem(plan, userId);
   if (problem !== null) return err(problem);
-  const lock = existsSync(header.folder) ? LockFile.read(header.folder) : ok(null);
+  const lock = readLock(header.folder);
   if (!lock.ok) return lock;
+  const { counts, ...reports } = createReports(lock.value);
   try {
-    const stored = await readStored(client, plan);
-    const userId = command.userId ?? header.userId ?? '';
-    const run = new ApplyRun({ client, plan, userId, lock: lock.value, path: command.path, stored });
-    for (const step of [createPlannedCategories, createPlannedArticles, changeTexts, endGone, publishPlanned])
-      await step(run);
-    print(countTable(Object.fromEntries(run.counts)) || 'There is nothing to do.\n');
-    return ok(run.counts.has('not done') ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done);
+    await applyPlan({
+      gateway,
+      plan,
+      userId: userId ?? '',
+      sha256,
+      locked: new Map(lock.value?.entriesOf(targetNameOf(header.target)).map(({ path, id }) => [path, id])),
+      journal: new FileJournal(command.path, header.planId),
+      stored: await readStored(gateway, plan),
+      ...reports,
+    });
+    print(countTable(Object.fromEntries(counts)) || 'There is nothing to do.\n');
+    return ok(counts.has(NOT_DONE) ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done);
   } catch (error) {
     if (client.signal.aborted) return err(`stopped. ${GO_ON}`);
     if (!(error instanceof Error) || error.constructor !== Error) throw error;
@@ -50,27 +58,72 @@ export async function runApply(
   }
 }
 
-/** Why a plan is not applied; null where it is. */
-function problemOf(plan: PlanFile, { target, command }: { readonly target: Target; readonly command: ApplyCommand }) {
-  const { header } = plan;
-  const [planned, found] = [header.target, target].map((one) => `${one.projectVersionName} (${targetNameOf(one)})`);
-  if (targetNameOf(target) !== targetNameOf(header.target)) return `the plan is for ${planned}, and this is ${found}.`;
-  if ((command.userId ?? header.userId) === null && needsUser(plan))
-    return 'name the account that creates and publishes by --user ID.';
-  return Date.now() - Date.parse(header.createdAt) > KEPT_MS ? 'the plan is older than a day. Plan again.' : null;
+/** Null where the folder is not here. */
+const readLock = (folder: string): Result<LockFile | null, string> =>
+  existsSync(folder) ? LockFile.read(folder) : ok(null);
+
+const userProblem = (plan: PlanFile, userId: string | null): string | null =>
+  userId === null && needsUser(plan) ? 'name the account that creates and publishes by --user ID.' : null;
+
+/** Counts outcomes, prints why items were not done, and writes the lock file, where there is one. */
+function createReports(lock: LockFile | null) {
+  const counts = new Map<string, number>();
+  return {
+    counts,
+    onOutcome(path: string, outcome: Outcome, reason?: string) {
+      const name = isDone(outcome) ? outcome : NOT_DONE;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (reason !== undefined) print(`${toPrintable(path)}: ${toPrintable(reason)}\n`);
+    },
+    keep(entries: readonly KeptEntry[]) {
+      lock?.set(entries);
+      const written = lock?.write() ?? ok(undefined);
+      if (!written.ok) throw new Error(written.error);
+    },
+  };
 }
 
+const NOT_DONE = 'not done';
 const GO_ON = 'The same command goes on.';
 
-const needsUser = ({ header, items }: PlanFile): boolean =>
-  header.ifPublished === 'FORK' ||
-  items.some((item) => item.kind === 'create' || item.kind === 'category' || ('publish' in item && item.publish)) ||
-  items.some((item) => item.kind === 'gone' && item.action === 'unpublish');
+/** The parts whose creation has begun, with the paths that were sent, in a file beside the plan. */
+class FileJournal implements Journal {
+  readonly #path: string;
+  readonly #planId: string;
 
-/** The lists of the languages that the plan writes. */
-async function readStored(client: GatewayClient, { header, items }: PlanFile) {
-  const stored = new Map<string, ReadonlyMap<string, TargetArticle>>();
-  const languages = new Set(items.flatMap((item) => ('language' in item ? [item.language] : [])));
-  for (const language of languages) stored.set(language, await listStoredArticles(client, header.target, language));
-  return stored;
+  constructor(planPath: string, planId: string) {
+    this.#path = `${planPath}.begun`;
+    this.#planId = planId;
+  }
+
+  begun(part: string): readonly string[] | null {
+    if (!existsSync(this.#path)) return null;
+    const read = readBoundedFile(this.#path, { maxBytes: MAX_JOURNAL_BYTES });
+    if (!read.ok) throw new Error(`${toPrintable(this.#path)} ${read.error}.`);
+    const lines = read.value.toString().split('\n');
+    const found = lines.map(entryOf).find((entry) => entry?.plan === this.#planId && entry.part === part);
+    return found?.paths ?? null;
+  }
+
+  begin(part: string, paths: readonly string[]): void {
+    const opened = openPlainFile(this.#path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND);
+    if (!opened.ok) throw new Error(`${toPrintable(this.#path)} ${opened.error}.`);
+    try {
+      appendFileSync(opened.value, `${JSON.stringify({ plan: this.#planId, part, paths })}\n`, { flush: true });
+    } finally {
+      closeSync(opened.value);
+    }
+  }
+}
+
+const MAX_JOURNAL_BYTES = 64 * 1024 ** 2;
+const lineShape = z.object({ plan: z.string(), part: z.string(), paths: z.array(z.string()) });
+
+/** Null for a line that a killed run has not ended. */
+function entryOf(line: string) {
+  try {
+    return lineShape.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -1,9 +1,11 @@
 import { compareTexts } from '../../core/base/text.ts';
-import type { GatewayClient } from '../bulk-update/gateway-client.ts';
+import type { KeptEntry } from '../../core/plans/apply-run.ts';
+import type { PlanChanges, PlanItem } from '../../core/plans/plan-file.ts';
+import type { PlanGateway, StoredCategory, StoredText, TargetArticle } from '../../core/plans/plan-gateway.ts';
+import { changeLines } from '../../core/plans/plan-summary.ts';
+import { listedRevisionOf, listStoredArticles, readTexts, sameContent, type Target } from '../../core/plans/target.ts';
 import { textDiff } from '../bulk-update/text-diff.ts';
 import type { LeftOut } from './folder-names.ts';
-import type { LockEntry } from './lock-file.ts';
-import type { PlanChanges, PlanItem } from './plan-file.ts';
 import {
   type FolderArticle,
   type FolderCategory,
@@ -11,15 +13,6 @@ import {
   type FolderText,
   parentsOf,
 } from './read-folder.ts';
-import {
-  listedRevisionOf,
-  listStoredArticles,
-  readTexts,
-  type StoredCategory,
-  type StoredText,
-  type Target,
-  type TargetArticle,
-} from './target.ts';
 
 export interface PlanOptions {
   readonly publish: boolean;
@@ -29,11 +22,11 @@ export interface PlanOptions {
 }
 
 export interface PlanInput {
-  readonly client: GatewayClient;
+  readonly gateway: PlanGateway;
   readonly target: Target;
   readonly reading: FolderReading;
   readonly categories: readonly StoredCategory[];
-  readonly locked: readonly LockEntry[];
+  readonly locked: readonly KeptEntry[];
   readonly options: PlanOptions;
 }
 
@@ -53,12 +46,12 @@ type Match = { readonly articleId: string | null } | { readonly problem: string 
 
 /** Compares the folder with the target, and says what has to be done. Nothing is written. */
 export async function buildPlan(input: PlanInput): Promise<BuiltPlan> {
-  const { client, target, reading } = input;
+  const { gateway, target, reading } = input;
   const stored = new Map<string, ReadonlyMap<string, TargetArticle>>();
   const [main = ''] = target.languages;
   const used = new Set([main, ...reading.articles.flatMap(({ texts }) => texts.map(({ language }) => language))]);
   for (const { language = main } of input.locked) if (target.languages.includes(language)) used.add(language);
-  for (const language of used) stored.set(language, await listStoredArticles(client, target, language));
+  for (const language of used) stored.set(language, await listStoredArticles(gateway, target, language));
   const builder = new PlanBuilder(input, stored);
   builder.matchAll();
   await builder.compareTexts();
@@ -71,7 +64,7 @@ class PlanBuilder {
   readonly #main: string;
   /** The IDs of categories by folder; null for new ones, undefined where several fit. */
   readonly #categoryIds = new Map<string, string | null | undefined>();
-  readonly #locked: ReadonlyMap<string, LockEntry>;
+  readonly #locked: ReadonlyMap<string, KeptEntry>;
   readonly #items: PlanItem[] = [];
   readonly #leftOut: LeftOut[] = [];
   readonly #details = new Map<string, readonly string[]>();
@@ -187,7 +180,7 @@ class PlanBuilder {
 
   #paths: ReadonlySet<string> | null = null;
 
-  #goneEntries(): readonly LockEntry[] {
+  #goneEntries(): readonly KeptEntry[] {
     this.#paths ??= new Set(this.#input.reading.articles.flatMap(({ texts }) => texts.map(({ path }) => path)));
     const left = new Set(this.#input.reading.leftOut.map(({ path }) => path));
     return this.#input.locked.filter(({ path }) => !path.endsWith('/') && !this.#paths?.has(path) && !left.has(path));
@@ -279,7 +272,7 @@ class PlanBuilder {
 
   /** Reads the texts that are there, and plans what differs. */
   async compareTexts(): Promise<void> {
-    for await (const stored of readTexts(this.#input.client, [...this.#compared.keys()])) {
+    for await (const stored of readTexts(this.#input.gateway, [...this.#compared.keys()])) {
       const text = this.#compared.get(stored.id);
       if (text !== undefined) this.#compare(text, stored);
       this.#compared.delete(stored.id);
@@ -362,6 +355,7 @@ const RANKS = {
   change: 4,
   same: 5,
   gone: 6,
+  'left-out': 7,
 } as const satisfies Record<PlanItem['kind'], number>;
 
 const articleOf = (match: Match): string | null => ('articleId' in match ? match.articleId : null);
@@ -417,18 +411,7 @@ const PUBLISHED = 'its article is published: only --if-published fork leaves the
 
 const storedValue = (stored: StoredText, name: string): unknown => new Map(Object.entries(stored)).get(name);
 
-/** True where two texts differ in the ends of lines and the space around them only, which a service may change. */
-export const sameContent = (one: string, other: string | null): boolean => trimmed(one) === trimmed(other ?? '');
-const trimmed = (text: string): string => text.replaceAll(/\r\n?/gu, '\n').trim();
-
-function detailsOf(set: PlanChanges, stored: StoredText): readonly string[] {
-  const { content, folder, ...short } = set;
-  const before: Readonly<Record<string, unknown>> = { ...stored, categoryId: stored.category?.categoryId ?? null };
-  return [
-    ...Object.entries(short).map(
-      ([name, value]) => `${name} ${JSON.stringify(before[name] ?? null)} -> ${JSON.stringify(value)}`,
-    ),
-    ...(folder === undefined ? [] : [`moves to the category of ${folder}/`]),
-    ...(content === undefined ? [] : textDiff(stored.content ?? '', content)),
-  ];
-}
+const detailsOf = (set: PlanChanges, stored: StoredText): readonly string[] => [
+  ...changeLines(set, stored),
+  ...(set.content === undefined ? [] : textDiff(stored.content ?? '', set.content)),
+];

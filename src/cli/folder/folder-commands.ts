@@ -6,7 +6,7 @@ import { addressOfGateway } from '../bulk-update/options.ts';
 import { type ApplyCommand, runApply } from './apply.ts';
 import type { PlanOptions } from './build-plan.ts';
 import { type PlanCommand, runPlan } from './plan-command.ts';
-import { readPlan } from './plan-file.ts';
+import { readPlanFile } from './plan-files.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 type Exit = Promise<Result<number, string>>;
@@ -33,9 +33,9 @@ export const planFolder = (folder: string, args: FolderArguments, variables: Var
   runOnGateway('plan', { options: readPlanOptions(folder, args, variables), variables }, runPlan);
 
 /** Runs `apply`. */
-export const applyPlan = (path: string, args: FolderArguments, variables: Variables): Exit =>
+export const applyPlanFile = (path: string, args: FolderArguments, variables: Variables): Exit =>
   runOnGateway('apply', { options: readApplyOptions(path, args, variables), variables }, async (client, command) => {
-    const plan = await readPlan(path);
+    const plan = await readPlanFile(path);
     return plan.ok ? runApply(client, command, plan.value) : plan;
   });
 

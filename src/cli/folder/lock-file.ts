@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { readOpenFile, useFolderFile } from '../../core/base/bounded-file.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { compareTexts } from '../../core/base/text.ts';
+import { type KeptEntry, keptText } from '../../core/plans/apply-run.ts';
 
 const LOCK_FILE = 'kb-gateway.lock.json';
 
@@ -25,9 +26,6 @@ const entryShape = z.strictObject({
   language: z.string().optional(),
 });
 
-/** What became of a file or folder: the article and its language, or the category. */
-export type LockEntry = z.infer<typeof entryShape>;
-
 const MAX_BYTES = 64 * 1024 ** 2;
 
 /**
@@ -37,7 +35,7 @@ const MAX_BYTES = 64 * 1024 ** 2;
 export class LockFile {
   readonly #root: string;
   /** By target and path. */
-  readonly #entries = new Map<string, LockEntry>();
+  readonly #entries = new Map<string, KeptEntry>();
 
   private constructor(root: string) {
     this.#root = root;
@@ -83,12 +81,12 @@ export class LockFile {
     return null;
   }
 
-  entriesOf(target: string): readonly LockEntry[] {
+  entriesOf(target: string): readonly KeptEntry[] {
     return [...this.#entries.values()].filter((entry) => entry.target === target);
   }
 
   /** Sets entries. Another path of the same article loses it. */
-  set(entries: readonly LockEntry[]): void {
+  set(entries: readonly KeptEntry[]): void {
     const ids = new Set(entries.map(({ target, id, language }) => JSON.stringify([target, id, language])));
     for (const [key, { target, id, language }] of this.#entries)
       if (ids.has(JSON.stringify([target, id, language]))) this.#entries.delete(key);
@@ -97,9 +95,9 @@ export class LockFile {
 
   /** Replaces the file as a whole. No link is followed, since the file gets its name only at the end. */
   write(): Result<void, string> {
-    const lines = [...this.#entries.values()]
-      .toSorted((one, other) => compareTexts(one.target, other.target) || compareTexts(one.path, other.path))
-      .map((entry) => JSON.stringify(entry));
+    const entries = [...this.#entries.values()].toSorted(
+      (one, other) => compareTexts(one.target, other.target) || compareTexts(one.path, other.path),
+    );
     const path = join(this.#root, LOCK_FILE);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found !== undefined && !found.isFile()) return err(`${LOCK_FILE} is no regular file, and is not written.`);
@@ -115,7 +113,7 @@ export class LockFile {
         0o644,
       );
       try {
-        writeFileSync(file, lines.length === 0 ? '[\n]\n' : `[\n${lines.join(',\n')}\n]\n`);
+        writeFileSync(file, entries.length === 0 ? '[\n]\n' : keptText(entries));
         fsyncSync(file);
       } finally {
         closeSync(file);
@@ -129,9 +127,9 @@ export class LockFile {
   }
 }
 
-const keyOf = ({ target, path }: LockEntry): string => JSON.stringify([target, path]);
+const keyOf = ({ target, path }: KeptEntry): string => JSON.stringify([target, path]);
 
-function entryOf(line: string): LockEntry | null {
+function entryOf(line: string): KeptEntry | null {
   try {
     return entryShape.safeParse(JSON.parse(line)).data ?? null;
   } catch {

@@ -1,16 +1,19 @@
 import { resolve } from 'node:path';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
+import { type PlanItem, planIdOf } from '../../core/plans/plan-file.ts';
+import { costOf } from '../../core/plans/plan-summary.ts';
+import { readCategories, readTarget, targetNameOf } from '../../core/plans/target.ts';
 import { print } from '../../server/process/terminal.ts';
 import type { GatewayClient } from '../bulk-update/gateway-client.ts';
 import { UPDATE_EXITS } from '../bulk-update/options.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { buildPlan, type PlanOptions } from './build-plan.ts';
+import { createFolderGateway } from './folder-gateway.ts';
 import { LockFile } from './lock-file.ts';
-import { planIdOf, writePlan } from './plan-file.ts';
-import { costOf, planPage } from './plan-page.ts';
+import { sha256, writePlan } from './plan-files.ts';
+import { planPage } from './plan-page.ts';
 import { readFolder } from './read-folder.ts';
-import { readCategories, readTarget, targetNameOf } from './target.ts';
 
 export interface PlanCommand {
   readonly folder: string;
@@ -30,16 +33,17 @@ export interface PlanCommand {
 export async function runPlan(client: GatewayClient, command: PlanCommand): Promise<Result<number, string>> {
   keepHeapSmall();
   const { folder, include, exclude, options, userId } = command;
-  const target = await readTarget(client, command.projectVersion);
+  const gateway = createFolderGateway(client);
+  const target = await readTarget(gateway, command.projectVersion);
   if (!target.ok) return target;
   const lock = LockFile.read(folder);
   if (!lock.ok) return lock;
   const now = new Date();
   const reading = readFolder(folder, { include, exclude, languages: target.value.languages, now });
   if (reading.files === 0) return err(`${toPrintable(folder)} has no files that end in .md, .mdx or .markdown.`);
-  const categories = await readCategories(client, target.value);
+  const categories = await readCategories(gateway, target.value);
   const locked = lock.value.entriesOf(targetNameOf(target.value));
-  const plan = await buildPlan({ client, target: target.value, reading, categories, locked, options });
+  const plan = await buildPlan({ gateway, target: target.value, reading, categories, locked, options });
   const leftOut = [...reading.leftOut, ...plan.leftOut];
   const failing = leftOut.filter(({ isProblem }) => isProblem).length;
   const plain = {
@@ -51,13 +55,14 @@ export async function runPlan(client: GatewayClient, command: PlanCommand): Prom
     ifPublished: options.ifPublished,
     userId,
   };
-  const header = { ...plain, planId: planIdOf(plain, plan.items) };
+  const items = [...plan.items, ...leftOut.map((file): PlanItem => ({ kind: 'left-out', ...file }))];
+  const header = { ...plain, planId: planIdOf(plain, items, sha256) };
   const cost = costOf(plan.items, plan.listed, target.value.languages[0]);
   const page = { header, reading, plan, cost, leftOut };
   if (command.format === 'json') printJson(page);
   else print(planPage(page, command.format));
   if (failing > 0 && command.isStrict) return err(`${failing} files would fail, and --strict is set.`);
-  const written = command.out === null ? ok(undefined) : await writePlan(command.out, { header, items: plan.items });
+  const written = command.out === null ? ok(undefined) : await writePlan(command.out, { header, items });
   if (!written.ok) return written;
   return ok(failing > 0 ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done);
 }

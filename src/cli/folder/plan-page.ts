@@ -1,62 +1,11 @@
 import { toPrintable } from '../../core/base/printable.ts';
 import { withThousands } from '../../core/base/text.ts';
+import type { PlanHeader, PlanItem } from '../../core/plans/plan-file.ts';
+import { costText, countsText, itemCounts, type PlanCost } from '../../core/plans/plan-summary.ts';
 import type { BuiltPlan } from './build-plan.ts';
 import type { LeftOut } from './folder-names.ts';
 import { MARKDOWN_FILE } from './folder-names.ts';
-import type { PlanHeader, PlanItem } from './plan-file.ts';
 import { type FolderReading, listed } from './read-folder.ts';
-
-/** What a plan costs over a service that permits 60 calls a minute. Over the embedded store it costs none. */
-export interface PlanCost {
-  readonly calls: number;
-  /** The calls of the first minute are made at once. */
-  readonly minutes: number;
-}
-
-const CALLS_A_MINUTE = 60;
-const CALL_ITEMS = 100;
-
-/** The calls of a part that is changed or published: the project versions and a tree are read first. */
-const CALLS_A_PART = 3;
-
-/** The calls that `apply` makes: the lists that it reads, and its writes. */
-export function costOf(items: readonly PlanItem[], articles: ReadonlyMap<string, number>, mainLanguage = ''): PlanCost {
-  const counts = itemCounts(items);
-  const levels = new Set(items.flatMap((item) => (item.kind === 'category' ? [item.folder.split('/').length] : [])));
-  const inCalls = (count: number, size = CALL_ITEMS) => Math.ceil(count / size);
-  const lists = [...articles.values()].reduce((sum, count) => sum + Math.max(1, inCalls(count)), 0);
-  const published = Map.groupBy(
-    items.filter((item) => 'publish' in item && item.publish),
-    (item) => ('language' in item ? item.language : ''),
-  );
-  const publications = [...published.values()].reduce((sum, all) => sum + inCalls(all.length), 0);
-  // Trees show no change of another language within a minute: until then, such an article is read by itself.
-  const others = items.filter((item) => item.kind === 'change' && item.publish && item.language !== mainLanguage);
-  const single = Math.min(others.length, CALLS_A_MINUTE);
-  const more = items.filter((item) => item.kind === 'create' && needsUpdate(item.set)).length;
-  const parts = inCalls(counts.change) + publications;
-  const writes = inCalls(counts.create) + inCalls(counts.translate + more) + CALLS_A_PART * parts;
-  const isNothing = counts.category + counts.create + counts.change + counts.translate + published.size === 0;
-  const calls = isNothing ? 0 : 2 + lists + levels.size + writes + counts.translate + single;
-  return { calls, minutes: Math.max(0, Math.ceil(calls / CALLS_A_MINUTE) - 1) };
-}
-
-/** True for what a create can't set, so that an update follows it. */
-const needsUpdate = ({
-  hidden,
-  translationStatus,
-}: {
-  hidden?: boolean | undefined;
-  translationStatus?: string | undefined;
-}): boolean => hidden !== undefined || translationStatus !== undefined;
-
-type Counts = Readonly<Record<PlanItem['kind'], number>>;
-
-function itemCounts(items: readonly PlanItem[]): Counts {
-  const counts = { 'known-category': 0, category: 0, create: 0, translate: 0, change: 0, same: 0, gone: 0 };
-  for (const { kind } of items) counts[kind] += 1;
-  return counts;
-}
 
 export interface PlanPage {
   readonly header: PlanHeader;
@@ -81,17 +30,14 @@ export function planPage(page: PlanPage, format: 'text' | 'markdown'): string {
       ? [`Most files are left out: ${leftOut.length} of ${reading.files}. --include takes some of them.`]
       : []),
     `${reading.files} Markdown files, read as ${reading.convention === 'none' ? 'a folder of no known generator' : `those of ${reading.convention}`}, for ${target.projectVersionName} (${target.projectVersionId}).`,
-    `${counts.create} to create, ${counts.translate} to translate, ${counts.change} to change, ${counts.same} unchanged, ${leftOut.length} left out, ${counts.category} new categories, ${counts.gone} whose files are gone.`,
-    `Over a service, apply takes about ${withThousands(cost.calls)} calls: ${minutesText(cost)} at ${CALLS_A_MINUTE} a minute.`,
+    countsText({ ...counts, 'left-out': leftOut.length }),
+    costText(cost),
   ];
   const sections = sectionsOf(page, leftOut).filter(({ lines }) => lines.length > 0);
   const body = sections.map(({ title, lines }) => sectionText(title, lines, format));
   const safe = intro.map((line) => (format === 'markdown' ? escaped(line) : toPrintable(line)));
   return `${safe.join(format === 'markdown' ? '\n\n' : '\n')}\n${body.join('')}`;
 }
-
-const minutesText = ({ minutes }: PlanCost): string =>
-  minutes === 0 ? 'less than a minute' : `${withThousands(minutes)} minute${minutes === 1 ? '' : 's'}`;
 
 interface Section {
   readonly title: string;

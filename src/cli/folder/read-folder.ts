@@ -61,6 +61,9 @@ export interface ReadOptions extends NameOptions {
   readonly now: Date;
 }
 
+/** Which letters the other bytes are, nothing tells: `docs/decisions/0057-sheets.md`. */
+const NO_UTF_8 = 'is not UTF-8, so its letters are uncertain: save it as UTF-8';
+
 /** Bytes of one file, and of all texts. */
 const MAX_FILE_BYTES = 8 * 1024 ** 2;
 const MAX_FOLDER_BYTES = 256 * 1024 ** 2;
@@ -172,7 +175,7 @@ class FolderReader {
     const read = useFolderFile({ folder: this.#names.root, path }, (file) => readOpenFile(file, { maxBytes }));
     if (!read.ok) return read;
     this.#bytes += read.value.length;
-    return isUtf8(read.value) ? ok(read.value.toString()) : err('is not UTF-8');
+    return isUtf8(read.value) ? ok(read.value.toString()) : err(NO_UTF_8);
   }
 
   #read(path: string, { folders, stem, language: ofPlace }: Place): Result<ReadText, string> {

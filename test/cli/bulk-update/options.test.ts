@@ -32,6 +32,15 @@ describe('the options of bulk-update', () => {
     });
   });
 
+  it.each(['https://one.example', 'https://one.example/', 'https://one.example/graphql'])(
+    'take the address %s',
+    (url) => {
+      expect(read('articles.csv', { url }, { KB_API_TOKEN: 't' })).toMatchObject({
+        value: { address: { url: 'https://one.example/graphql' } },
+      });
+    },
+  );
+
   it('count before variables', () => {
     const variables = { KB_API_TOKEN: 't', KB_GATEWAY_URL: 'https://one.example/graphql' };
     expect(read('some/a.jsonl', { url: 'https://two.example/graphql', token: 'u' }, variables)).toMatchObject({

@@ -8,7 +8,7 @@ import { type RunningGateway, runGateway, spawnGateway, startGatewayProcess } fr
 
 const LOCK = 'kb-gateway.lock.json';
 
-const VERSIONS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+const VERSIONS = Array.from({ length: 12 }, (_, index) => `version-${index}`);
 
 /** A knowledge base with empty project versions, one for each test, and a category in each. */
 const KNOWLEDGE_BASE = {
@@ -156,6 +156,21 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect((await readdir(join(cwd, 'docs'))).toSorted()).toEqual(['index.md', LOCK, 'taps']);
   });
 
+  it('sets what follows a create where a killed run has left no files', async () => {
+    await writeFiles({ 'old.md': '---\nhidden: true\n---\n# Old\n\nTwo\u2028lines.\n' });
+    await plan('one.plan');
+    const child = spawnGateway(['apply', 'one.plan'], surroundings());
+    door.onAnswer(({ body }) => !(body.includes('createArticles') && child.kill('SIGKILL')));
+    await text(child.stdout);
+    door.onAnswer(() => true);
+    expect(await stored()).toEqual([expect.objectContaining({ title: 'Old', hidden: false })]);
+    await rm(join(cwd, 'one.plan.begun'));
+    expect(await apply('one.plan')).toMatchObject({ code: 0 });
+    expect(await stored()).toEqual([
+      expect.objectContaining({ title: 'Old', content: 'Two\u2028lines.\n', hidden: true }),
+    ]);
+  });
+
   it('creates the categories of folders first, and translations of new articles in the same run', async () => {
     await writeFiles({
       'en/guides/_index.md': '---\ntitle: All guides\nweight: 2\n---\n',
@@ -231,6 +246,7 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect(other.stderr).toContain(`the plan is for ${version}`);
     await appendFile(join(cwd, 'two.plan'), '{}\n');
     expect((await apply('two.plan')).stderr).toContain('is no plan of this version');
+    expect((await apply('docs/index.md')).stderr).toContain('docs/index.md is no plan: `kb-gateway plan FOLDER');
   });
 
   it('stops at a lock file that is a link, in conflict, or has two paths of one article', async () => {

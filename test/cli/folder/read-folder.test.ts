@@ -124,7 +124,7 @@ describe('front matter', () => {
     expect(leftOutOf(reading)).toEqual({
       'colon.md': 'line 2: title must have its value in quotation marks',
       'draft.md': "line 3: draft can't be perhaps",
-      'bytes.md': 'is not UTF-8',
+      'bytes.md': 'is not UTF-8, so its letters are uncertain: save it as UTF-8',
       'hidden.md': "line 2: hidden can't be sometimes: true or false",
     });
   });

@@ -1,12 +1,7 @@
-import { appendFileSync, closeSync, constants, existsSync } from 'node:fs';
-import { z } from 'zod';
-import { openPlainFile, readBoundedFile } from '../../core/base/bounded-file.ts';
-import { toPrintable } from '../../core/base/printable.ts';
-import { CREATE_ARTICLES, notDoneReason, type WriteOutcome } from './apply-operations.ts';
-import { type ApplyRun, inParts, type KnownFile, type Sent } from './apply-run.ts';
-import { sameContent } from './build-plan.ts';
+import { type ApplyRun, inParts, type KnownFile, notDoneOf, type Sent } from './apply-run.ts';
 import type { PlanItemOf } from './plan-file.ts';
-import { answerOf, readTexts, type TargetArticle } from './target.ts';
+import { NO_OUTCOME, notDoneReason, type TargetArticle, type WriteOutcome } from './plan-gateway.ts';
+import { readTexts, resultOf, sameContent } from './target.ts';
 
 type CreateItem = PlanItemOf<'create'>;
 
@@ -17,6 +12,10 @@ interface CreateInput {
   readonly contentType: 'MARKDOWN';
   readonly order?: number;
   readonly categoryId?: string;
+}
+
+interface KnownCreation extends KnownFile {
+  readonly set: CreateItem['set'];
 }
 
 type Part = readonly Sent<CreateItem, CreateInput>[];
@@ -33,19 +32,15 @@ export async function createPlannedArticles(run: ApplyRun): Promise<void> {
 
 class ArticleCreations {
   readonly #run: ApplyRun;
-  readonly #journal: Journal;
-  /** The articles that the lock file has for paths, and that are there. */
+  /** The articles that were kept for paths, and that are there. */
   readonly #locked: ReadonlyMap<string, string>;
   /** The articles of titles that the plan does not know. */
   readonly #unknown: ReadonlyMap<string | null, readonly TargetArticle[]>;
 
   constructor(run: ApplyRun) {
-    const { lock, path, plan, stored } = run.options;
+    const { locked, plan, stored } = run.options;
     this.#run = run;
-    this.#journal = new Journal(`${path}.begun`, plan.header.planId);
-    const entries = lock?.entriesOf(run.target) ?? [];
-    const there = entries.filter(({ id }) => run.storedOf(run.mainLanguage, id) !== undefined);
-    this.#locked = new Map(there.map((entry) => [entry.path, entry.id]));
+    this.#locked = new Map([...locked].filter(([, id]) => run.storedOf(run.mainLanguage, id) !== undefined));
     const known = new Set(plan.items.flatMap((item) => ('articleId' in item ? (item.articleId ?? []) : [])));
     const others = [...(stored.get(run.mainLanguage)?.values() ?? [])].filter(({ articleId }) => !known.has(articleId));
     this.#unknown = Map.groupBy(others, ({ title }) => title);
@@ -67,38 +62,47 @@ class ArticleCreations {
   async createPart(part: Part): Promise<void> {
     const key = this.#run.keyOf(part.map(([{ path }]) => path));
     const known = part.flatMap(([item]) => this.#knownFile(item, this.#locked.get(item.path)));
-    const begun = known.length === part.length ? [] : this.#journal.begun(key);
-    if (begun !== null)
-      this.#run.end(
-        known.filter(({ path }) => !begun.includes(path)),
-        'unchanged',
-      );
+    const begun = known.length === part.length ? [] : this.#run.options.journal.begun(key);
+    if (begun !== null) this.#endKnown(known.filter(({ path }) => !begun.includes(path)));
     const open = begun === null ? await this.#endThere(part) : part.filter(([{ path }]) => begun.includes(path));
     if (open.length === 0) return;
     const paths = open.map(([{ path }]) => path);
-    if (begun === null) this.#journal.begin(key, paths);
+    if (begun === null) this.#run.options.journal.begin(key, paths);
     await this.#send(open);
   }
 
-  #knownFile = ({ path, language }: CreateItem, articleId: string | undefined): readonly KnownFile[] =>
-    articleId === undefined ? [] : [{ path, language, articleId }];
+  #knownFile = ({ path, language, set }: CreateItem, articleId: string | undefined): readonly KnownCreation[] =>
+    articleId === undefined ? [] : [{ path, language, articleId, set }];
+
+  /** Ends items whose articles are there. A run that was killed may not have set yet what follows a create. */
+  #endKnown(files: readonly KnownCreation[]): void {
+    const isWhole = ({ language, articleId, set: { hidden, translationStatus } }: KnownCreation) => {
+      const stored = this.#run.storedOf(language, articleId);
+      return isSetTo(hidden, stored?.hidden) && isSetTo(translationStatus, stored?.translationStatus);
+    };
+    this.#run.end(files.filter(isWhole), 'unchanged');
+    this.#run.end(
+      files.filter((file) => !isWhole(file)),
+      'created',
+    );
+  }
 
   /**
-   * Ends the items whose articles are there: in the lock file, or created by a run whose files are lost. One that was
+   * Ends the items whose articles are there: kept, or created by a run whose files are lost or elsewhere. One that was
    * created since the plan with another text is not created again. The result is the others.
    */
   async #endThere(part: Part): Promise<Part> {
     const known = part.flatMap(([item]) => this.#knownFile(item, this.#locked.get(item.path)));
     const ended = new Set(known.map(({ path }) => path));
     const there = new Map(part.filter(([{ path }]) => !ended.has(path)).flatMap((sent) => this.#withItsTitle(sent)));
-    for await (const { id, articleId, content } of readTexts(this.#run.options.client, [...there.keys()])) {
+    for await (const { id, articleId, content } of readTexts(this.#run.options.gateway, [...there.keys()])) {
       const item = there.get(id);
       if (item === undefined || ended.has(item.path)) continue;
       ended.add(item.path);
       if (sameContent(item.set.content, content)) known.push(...this.#knownFile(item, articleId));
       else this.#run.fail(item.path, `an article of its title, ${articleId}, is there since the plan. Plan again.`);
     }
-    this.#run.end(known, 'unchanged');
+    this.#endKnown(known);
     return part.filter(([{ path }]) => !ended.has(path));
   }
 
@@ -110,25 +114,25 @@ class ArticleCreations {
 
   /** Where a recorded answer says that some were not created, these are sent once more, with another key. */
   async #send(part: Part): Promise<void> {
-    const { client, userId } = this.#run.options;
+    const { gateway, userId } = this.#run.options;
     let open = part;
     for (let attempt = 0; open.length > 0 && attempt < MAX_ATTEMPTS; attempt += 1) {
       const input = { userId, articles: open.map(([, article]) => article) };
       const key = this.#run.keyOf([attempt, input]);
-      const { replayed, results } = (await answerOf(client, CREATE_ARTICLES, { key, input })).result;
+      const { replayed, results } = resultOf(await gateway.createArticles({ key, input }));
       open = await this.#endSent(open, results, replayed);
     }
-    for (const [{ path }] of open) this.#run.fail(path, 'was not created.');
+    for (const [{ path }] of open) this.#run.fail(path, 'was not created.', 'failed');
   }
 
   /** False where somebody has deleted it since. */
-  async #isMade([file]: readonly KnownFile[], replayed: boolean): Promise<boolean> {
+  async #isMade([file]: readonly KnownCreation[], replayed: boolean): Promise<boolean> {
     return file !== undefined && (!replayed || (await this.#run.isThere(file.articleId, file.language)));
   }
 
   /** Ends the items of an answer, and returns those that have to be sent again. */
   async #endSent(part: Part, results: readonly WriteOutcome[], replayed: boolean): Promise<Part> {
-    const made: KnownFile[] = [];
+    const made: KnownCreation[] = [];
     const again: Part[number][] = [];
     for (const [index, sent] of part.entries()) {
       const [item] = sent;
@@ -137,57 +141,20 @@ class ArticleCreations {
       const isUnknown = outcome.__typename === 'ArticleCreateUnknown';
       if (await this.#isMade(file, replayed)) made.push(...file);
       else if (replayed && !isUnknown) again.push(sent);
-      else this.#run.fail(item.path, `${isUnknown ? UNKNOWN : 'was not created'}: ${notDoneReason(outcome)}`);
+      else {
+        const what = isUnknown ? UNKNOWN : 'was not created';
+        this.#run.fail(item.path, `${what}: ${notDoneReason(outcome)}`, notDoneOf(outcome));
+      }
     }
     this.#run.end(made, 'created');
     return again;
   }
 }
 
-const NO_OUTCOME: WriteOutcome = { __typename: 'it has no outcome', details: null };
+const isSetTo = <Value>(wanted: Value | undefined, stored: Value | null | undefined): boolean =>
+  wanted === undefined || wanted === stored;
+
 const UNKNOWN = 'may have been created, and the next plan looks for it';
 
 /** Earlier calls of the same items that are known to have created nothing. */
 const MAX_ATTEMPTS = 100;
-
-/** The parts whose creation has begun, with the paths that were sent, in a file beside the plan. */
-class Journal {
-  readonly #path: string;
-  readonly #planId: string;
-
-  constructor(path: string, planId: string) {
-    this.#path = path;
-    this.#planId = planId;
-  }
-
-  begun(part: string): readonly string[] | null {
-    if (!existsSync(this.#path)) return null;
-    const read = readBoundedFile(this.#path, { maxBytes: MAX_JOURNAL_BYTES });
-    if (!read.ok) throw new Error(`${toPrintable(this.#path)} ${read.error}.`);
-    const lines = read.value.toString().split('\n');
-    const found = lines.map(entryOf).find((entry) => entry?.plan === this.#planId && entry.part === part);
-    return found?.paths ?? null;
-  }
-
-  begin(part: string, paths: readonly string[]): void {
-    const opened = openPlainFile(this.#path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND);
-    if (!opened.ok) throw new Error(`${toPrintable(this.#path)} ${opened.error}.`);
-    try {
-      appendFileSync(opened.value, `${JSON.stringify({ plan: this.#planId, part, paths })}\n`, { flush: true });
-    } finally {
-      closeSync(opened.value);
-    }
-  }
-}
-
-const MAX_JOURNAL_BYTES = 64 * 1024 ** 2;
-const lineShape = z.object({ plan: z.string(), part: z.string(), paths: z.array(z.string()) });
-
-/** Null for a line that a killed run has not ended. */
-function entryOf(line: string) {
-  try {
-    return lineShape.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
-}

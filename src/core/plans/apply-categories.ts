@@ -1,7 +1,7 @@
-import { CREATE_CATEGORIES, notDoneReason, type WriteOutcome } from './apply-operations.ts';
-import { type ApplyRun, CALL_ITEMS } from './apply-run.ts';
+import { type ApplyRun, CALL_ITEMS, notDoneOf } from './apply-run.ts';
 import type { PlanItemOf } from './plan-file.ts';
-import { answerOf, inBatches, readCategories, type StoredCategory } from './target.ts';
+import { NO_OUTCOME, notDoneReason, type StoredCategory, type WriteOutcome } from './plan-gateway.ts';
+import { inBatches, readCategories, resultOf } from './target.ts';
 
 type CategoryItem = PlanItemOf<'category'>;
 
@@ -9,15 +9,15 @@ type CategoryItem = PlanItemOf<'category'>;
 export async function createPlannedCategories(run: ApplyRun): Promise<void> {
   for (const { folder, categoryId } of run.itemsOf('known-category')) run.categories.set(folder, categoryId);
   const wanted = run.itemsOf('category');
-  const { client, plan } = run.options;
-  const stored = wanted.length === 0 ? [] : await readCategories(client, plan.header.target);
+  const { gateway, plan } = run.options;
+  const stored = wanted.length === 0 ? [] : await readCategories(gateway, plan.header.target);
   const levels = Map.groupBy(wanted, ({ folder }) => folder.split('/').length);
   for (const level of [...levels.keys()].toSorted((one, other) => one - other)) {
     const ready = levels.get(level)?.filter(({ parent }) => parent === null || run.categories.has(parent)) ?? [];
     const open = ready.filter((category) => !isThere(run, category, stored));
     for (const part of inBatches(open, CALL_ITEMS)) await createPart(run, part);
   }
-  run.lock([...run.categories].map(([folder, id]) => ({ path: `${folder}/`, id })));
+  run.keep([...run.categories].map(([folder, id]) => ({ path: `${folder}/`, id })));
 }
 
 /** True where another run has created it since the plan. */
@@ -31,7 +31,7 @@ function isThere(run: ApplyRun, { folder, name, parent }: CategoryItem, stored: 
 
 /** Where a recorded answer says that none was created, they are sent once more, with another key. */
 async function createPart(run: ApplyRun, part: readonly CategoryItem[]): Promise<void> {
-  const { client, userId, plan } = run.options;
+  const { gateway, userId, plan } = run.options;
   const { projectVersionId } = plan.header.target;
   const categories = part.map(({ name, parent, order }) => ({
     name,
@@ -42,13 +42,12 @@ async function createPart(run: ApplyRun, part: readonly CategoryItem[]): Promise
   const input = { categories, userId };
   for (let earlier = 0; ; earlier += 1) {
     const key = run.keyOf([earlier, input]);
-    const { replayed, results } = (await answerOf(client, CREATE_CATEGORIES, { key, input })).result;
+    const { replayed, results } = resultOf(await gateway.createCategories({ key, input }));
     if (replayed && earlier < MAX_EARLIER && results.every(isNothing)) continue;
     for (const [index, { folder }] of part.entries()) {
-      const outcome = results[index];
-      if (outcome?.categoryId !== undefined) run.categories.set(folder, outcome.categoryId);
-      else
-        run.fail(`${folder}/`, `the category was not created: ${outcome === undefined ? '' : notDoneReason(outcome)}`);
+      const outcome = results[index] ?? NO_OUTCOME;
+      if (outcome.categoryId !== undefined) run.categories.set(folder, outcome.categoryId);
+      else run.fail(`${folder}/`, `the category was not created: ${notDoneReason(outcome)}`, notDoneOf(outcome));
     }
     return;
   }

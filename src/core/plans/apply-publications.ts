@@ -1,6 +1,7 @@
-import { notDoneReason, PUBLISH, UNPUBLISH, UPDATE, type WriteOutcome } from './apply-operations.ts';
-import { type ApplyRun, CALL_ITEMS, type KnownFile } from './apply-run.ts';
+import { type ApplyRun, CALL_ITEMS, type KnownFile, notDoneOf } from './apply-run.ts';
 import type { PlanItemOf } from './plan-file.ts';
+import { NO_OUTCOME, notDoneReason, type PlanGateway, type WriteOutcome } from './plan-gateway.ts';
+import { resultOf } from './target.ts';
 
 /** Hides or unpublishes the articles whose files are gone, where the plan says so. */
 export async function endGone(run: ApplyRun): Promise<void> {
@@ -10,9 +11,9 @@ export async function endGone(run: ApplyRun): Promise<void> {
   const hide = (part: readonly KnownFile[]) => ({
     articles: part.map(({ articleId }) => ({ articleId, hidden: true })),
   });
-  await write(run, hidden, { operation: UPDATE, outcome: 'hidden', inputOf: hide });
+  await write(run, hidden, { operation: 'update', outcome: 'hidden', inputOf: hide });
   const unpublished = open.filter(({ action }) => action === 'unpublish');
-  await write(run, unpublished, { operation: UNPUBLISH, outcome: 'unpublished', inputOf: publicationOf(run) });
+  await write(run, unpublished, { operation: 'unpublish', outcome: 'unpublished', inputOf: publicationOf(run) });
 }
 
 function isOpen(run: ApplyRun, { language, articleId, action }: PlanItemOf<'gone'>): boolean {
@@ -32,7 +33,7 @@ export async function publishPlanned(run: ApplyRun): Promise<void> {
     return articleId === undefined || isPublished ? [] : [{ path, language, articleId }];
   });
   for (const part of Map.groupBy(wanted, ({ language }) => language).values())
-    await write(run, part, { operation: PUBLISH, outcome: 'published', inputOf: publicationOf(run) });
+    await write(run, part, { operation: 'publish', outcome: 'published', inputOf: publicationOf(run) });
 }
 
 const publicationOf = (run: ApplyRun) => (part: readonly KnownFile[]) => ({
@@ -41,7 +42,7 @@ const publicationOf = (run: ApplyRun) => (part: readonly KnownFile[]) => ({
 });
 
 interface Write {
-  readonly operation: typeof UPDATE;
+  readonly operation: keyof Pick<PlanGateway, 'update' | 'publish' | 'unpublish'>;
   readonly outcome: 'hidden' | 'unpublished' | 'published';
   readonly inputOf: (part: readonly KnownFile[]) => object;
 }
@@ -49,9 +50,9 @@ interface Write {
 async function write(run: ApplyRun, files: readonly KnownFile[], { outcome, ...sending }: Write): Promise<void> {
   for await (const [part, results] of sendInParts(run, files, sending)) {
     for (const [index, { path }] of part.entries()) {
-      const result = results[index];
-      if (result?.__typename === 'ArticleUpdated') run.count(outcome);
-      else run.fail(path, `was not ${outcome}: ${result === undefined ? '' : notDoneReason(result)}`);
+      const result = results[index] ?? NO_OUTCOME;
+      if (result.__typename === 'ArticleUpdated') run.options.onOutcome(path, outcome);
+      else run.fail(path, `was not ${outcome}: ${notDoneReason(result)}`, notDoneOf(result));
     }
   }
 }
@@ -61,18 +62,19 @@ async function write(run: ApplyRun, files: readonly KnownFile[], { outcome, ...s
  * within the last minute may take a call for each article.
  */
 async function* sendInParts(
-  { options: { client } }: ApplyRun,
+  { options: { gateway } }: ApplyRun,
   files: readonly KnownFile[],
   { operation, inputOf }: Omit<Write, 'outcome'>,
 ): AsyncGenerator<readonly [part: readonly KnownFile[], results: readonly WriteOutcome[]]> {
   let size = CALL_ITEMS;
   for (let start = 0; start < files.length; ) {
     const part = files.slice(start, start + size);
-    const { answer } = await client.repeat(operation, JSON.stringify({ input: inputOf(part) }));
-    if (answer.ok) {
-      start += size;
-      yield [part, answer.value.result.results];
-    } else if (answer.error.kind === 'too-large' && size > 1) size = Math.ceil(size / 2);
-    else throw new Error(answer.error.message);
+    const answer = await gateway[operation]({ input: inputOf(part) });
+    if (!answer.ok && answer.error.kind === 'too-large' && size > 1) {
+      size = Math.ceil(size / 2);
+      continue;
+    }
+    start += size;
+    yield [part, resultOf(answer).results];
   }
 }

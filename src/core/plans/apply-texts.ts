@@ -1,12 +1,12 @@
-import { notDoneReason, UPDATE, type WriteOutcome } from './apply-operations.ts';
-import { type ApplyRun, inParts, type KnownFile, type Sent } from './apply-run.ts';
-import { sameContent } from './build-plan.ts';
+import { type ApplyRun, inParts, type KnownFile, notDoneOf, type Sent } from './apply-run.ts';
 import type { PlanChanges, PlanItemOf } from './plan-file.ts';
-import { answerOf, listedRevisionOf, readTexts, type StoredText } from './target.ts';
+import { NO_OUTCOME, notDoneReason, type StoredText, type WriteOutcome } from './plan-gateway.ts';
+import { listedRevisionOf, readTexts, resultOf, sameContent } from './target.ts';
 
 type TextItem = PlanItemOf<'change'> | PlanItemOf<'translate'>;
 
-type PlacedItem = TextItem & { readonly articleId: string };
+/** An item whose article is there. */
+export type PlacedItem = TextItem & { readonly articleId: string };
 
 /** Changes and translates, where the articles are as the plan found them. */
 export async function changeTexts(run: ApplyRun): Promise<void> {
@@ -44,34 +44,49 @@ async function finishCreated(run: ApplyRun): Promise<void> {
   await send(run, updates, {
     outcomeOf: async ({ path }, outcome) => {
       if (outcome.__typename !== 'ArticleUpdated')
-        run.fail(path, `was created, and no more: ${notDoneReason(outcome)}`);
+        run.fail(path, `was created, and no more: ${notDoneReason(outcome)}`, notDoneOf(outcome));
       return null;
     },
   });
 }
 
-/**
- * The items whose articles are as the plan found them, by lists. Others are as planned already, or have changed since. The
- * gateway compares once more right before it writes (`ifRevision`).
- */
+/** What became of an article since the plan. */
+export type Since = 'as found' | 'as planned' | 'changed' | 'not there';
+
+/** The items whose articles are as the plan found them. The others end here. */
 async function unchangedSince(run: ApplyRun, items: readonly PlacedItem[]): Promise<readonly PlacedItem[]> {
   const open: PlacedItem[] = [];
-  const changed = new Map<string, PlacedItem>();
   const unchanged: PlacedItem[] = [];
-  for (const item of items) {
-    const current = run.storedOf(item.language, item.articleId);
-    if ((current === undefined ? null : listedRevisionOf(current)) === item.revision) open.push(item);
-    else if (current === undefined) run.fail(item.path, `its article ${item.articleId} is not there any more.`);
-    else changed.set(current.id, item);
-  }
-  for await (const stored of readTexts(run.options.client, [...changed.keys()])) {
-    const item = changed.get(stored.id);
-    if (item === undefined) continue;
-    if (isAsPlanned(run.inputOf(item.set), stored)) unchanged.push(item);
-    else run.fail(item.path, `its article ${item.articleId} has changed since the plan. Plan again.`);
+  for await (const [item, since] of compareSince(run, items)) {
+    if (since === 'as found') open.push(item);
+    else if (since === 'as planned') unchanged.push(item);
+    else if (since === 'changed')
+      run.fail(item.path, `its article ${item.articleId} has changed since the plan. Plan again.`);
+    else run.fail(item.path, `its article ${item.articleId} is not there any more.`);
   }
   run.end(unchanged, 'unchanged');
   return open;
+}
+
+/**
+ * Compares by lists, and reads the texts of what these show as changed. The gateway compares once more right before it
+ * writes (`ifRevision`).
+ */
+export async function* compareSince(
+  run: ApplyRun,
+  items: readonly PlacedItem[],
+): AsyncGenerator<readonly [item: PlacedItem, since: Since]> {
+  const changed = new Map<string, PlacedItem>();
+  for (const item of items) {
+    const current = run.storedOf(item.language, item.articleId);
+    if ((current === undefined ? null : listedRevisionOf(current)) === item.revision) yield [item, 'as found'];
+    else if (current === undefined) yield [item, 'not there'];
+    else changed.set(current.id, item);
+  }
+  for await (const stored of readTexts(run.options.gateway, [...changed.keys()])) {
+    const item = changed.get(stored.id);
+    if (item !== undefined) yield [item, isAsPlanned(run.inputOf(item.set), stored) ? 'as planned' : 'changed'];
+  }
 }
 
 function isAsPlanned(input: Omit<PlanChanges, 'folder'> | null, { category, ...stored }: StoredText): boolean {
@@ -103,7 +118,8 @@ async function textOutcome(run: ApplyRun, item: PlacedItem, outcome: WriteOutcom
   if (isUpdated && item.kind === 'change') return 'changed';
   // A service may say so of a language that it only shows another one for.
   if (isUpdated && (await run.isThere(item.articleId, item.language))) return 'translated';
-  run.fail(item.path, isUpdated ? 'was sent, and its language has no text yet.' : notDoneReason(outcome));
+  if (isUpdated) run.fail(item.path, 'was sent, and its language has no text yet.', 'failed');
+  else run.fail(item.path, notDoneReason(outcome), notDoneOf(outcome));
   return null;
 }
 
@@ -122,7 +138,7 @@ async function send<Item extends KnownFile>(
 ): Promise<void> {
   for (const part of inParts(items)) {
     const input = { articles: part.map(([, update]) => update), ...more };
-    const { results } = (await answerOf(run.options.client, UPDATE, { input })).result;
+    const { results } = resultOf(await run.options.gateway.update({ input }));
     const ended: { readonly [Outcome in TextOutcome]: KnownFile[] } = { changed: [], translated: [] };
     for (const [index, [item]] of part.entries()) {
       const outcome = await outcomeOf(item, results[index] ?? NO_OUTCOME);
@@ -132,5 +148,3 @@ async function send<Item extends KnownFile>(
     run.end(ended.translated, 'translated');
   }
 }
-
-const NO_OUTCOME: WriteOutcome = { __typename: 'it has no outcome', details: null };

@@ -1,0 +1,165 @@
+import { useCallback, useEffect, useState } from 'react';
+import { needsUser, readSince } from '../../../src/core/plans/apply.ts';
+import { type ApplyOptions, type KeptEntry, keptText } from '../../../src/core/plans/apply-run.ts';
+import type { Since } from '../../../src/core/plans/apply-texts.ts';
+import { costOf, costText, countsText, itemCounts } from '../../../src/core/plans/plan-summary.ts';
+import { save } from '../articles/csv-buttons.tsx';
+import { AccountChoice } from '../changes/published-choice.tsx';
+import { counted } from '../counted.ts';
+import { Button, Pane, Problem } from '../parts.tsx';
+import { useShared } from '../shared.ts';
+import { type OpenPlan, openPlan } from './open-plan.ts';
+import { createPlanGateway } from './plan-gateway.ts';
+import { PlanItems } from './plan-items.tsx';
+import { useApply } from './use-apply.ts';
+
+interface PlansProps {
+  /** Called with true while a plan is applied. */
+  onApply: (isApplied: boolean) => void;
+  /** Called when articles may have changed. */
+  onEnd: () => void;
+}
+
+/** Opens a plan of the command line, shows what it does, and applies it. */
+export function Plans({ onApply, onEnd }: PlansProps) {
+  const { api } = useShared();
+  const [opened, setOpened] = useState<OpenPlan | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [status, setStatus] = useState('');
+  const open = useCallback(
+    async (file: File | undefined) => {
+      if (file === undefined) return;
+      setOpened(null);
+      setProblem(null);
+      setStatus(`Reading ${file.name}…`);
+      const gateway = createPlanGateway(api, { onWait: setStatus });
+      const read = await openPlan(gateway, file).catch(
+        ({ message }: Error) => ({ ok: false, error: message }) as const,
+      );
+      setStatus('');
+      if (read.ok) setOpened(read.value);
+      else setProblem(read.error);
+    },
+    [api],
+  );
+  const [isApplied, setIsApplied] = useState(false);
+  useDroppedFile(isApplied ? null : open);
+  const change = (isNow: boolean) => {
+    setIsApplied(isNow);
+    onApply(isNow);
+    if (!isNow) onEnd();
+  };
+  return (
+    <Pane title="Plans">
+      <div className="bar">
+        <label className="drop">
+          Drop the file of a plan here, or choose it. <code>kb-gateway plan FOLDER --out FILE</code> makes one.
+          <input
+            type="file"
+            disabled={isApplied}
+            onChange={({ target }) => {
+              void open(target.files?.[0]);
+              // This allows choosing the same file again.
+              target.value = '';
+            }}
+          />
+        </label>
+        <span role="status">{status}</span>
+      </div>
+      <Problem text={problem} />
+      {opened && <Plan key={opened.plan.header.planId + opened.name} opened={opened} onApply={change} />}
+    </Pane>
+  );
+}
+
+/** Takes a file that is dropped anywhere, which the browser would open instead of the page. */
+function useDroppedFile(open: ((file: File | undefined) => void) | null): void {
+  useEffect(() => {
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      if (event.type === 'drop') open?.(event.dataTransfer?.files[0]);
+    };
+    addEventListener('dragover', drop);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', drop);
+      removeEventListener('drop', drop);
+    };
+  }, [open]);
+}
+
+function Plan({ opened, onApply }: { opened: OpenPlan; onApply: PlansProps['onApply'] }) {
+  const { name, plan, stored } = opened;
+  const { header, items } = plan;
+  const [userId, setUserId] = useState(header.userId ?? '');
+  const apply = useApply(opened);
+  const since = useSince(apply.options);
+  const changed = [...since.values()].filter((one) => one === 'changed' || one === 'not there').length;
+  const listed = new Map([...stored].map(([language, articles]) => [language, articles.size]));
+  const start = async () => {
+    onApply(true);
+    await apply.start(userId);
+    onApply(false);
+  };
+  return (
+    <>
+      <div className="counts">
+        <p>
+          <strong>{name}</strong>: the folder {header.folder} for {header.target.projectVersionName}.{' '}
+          {countsText(itemCounts(items))} {costText(costOf(items, listed, header.target.languages[0]))}
+        </p>
+        {changed > 0 && (
+          <p className="doubt">{counted(changed, 'article')} changed since the plan: what has is left as it is.</p>
+        )}
+      </div>
+      <div className="bar">
+        {needsUser(plan) && <AccountChoice label="In the name of" userId={userId} onChange={setUserId} />}
+        <Button className="primary" disabled={apply.isRunning || (needsUser(plan) && userId === '')} onClick={start}>
+          {apply.outcomes.size > 0 ? 'Apply again' : 'Apply the plan'}
+        </Button>
+        {apply.isRunning && <Button onClick={apply.stop}>Stop</Button>}
+        <span role="status">{apply.status}</span>
+        <Problem text={apply.problem} />
+        {apply.kept.size > 0 && !apply.isRunning && <LockLines kept={[...apply.kept.values()]} />}
+      </div>
+      <PlanItems
+        items={items}
+        stored={stored}
+        since={since}
+        outcomes={apply.outcomes}
+        kept={apply.kept}
+        gateway={apply.options.gateway}
+      />
+    </>
+  );
+}
+
+/** What the page can't write: the file of the folder that says which file is which article. */
+const LockLines = ({ kept }: { kept: readonly KeptEntry[] }) => (
+  <p className="hint">
+    The folder’s <code>kb-gateway.lock.json</code> is not written here: the next plan finds the articles by category and
+    title, or by these lines, if you add them at the end of that file.{' '}
+    <Button onClick={() => save('kb-gateway.lock.json', [keptText(kept)], 'application/json')}>
+      Save {counted(kept.length, 'line')}
+    </Button>
+  </p>
+);
+
+/** What became of each article since the plan, where it is not as the plan found it. */
+function useSince(options: ApplyOptions): ReadonlyMap<string, Since> {
+  const [since, setSince] = useState<ReadonlyMap<string, Since>>(new Map());
+  useEffect(() => {
+    let isWanted = true;
+    const read = async () => {
+      const found = new Map<string, Since>();
+      for await (const [path, became] of readSince(options)) if (became !== 'as found') found.set(path, became);
+      if (isWanted) setSince(found);
+    };
+    // What can't be read now is compared when the plan is applied.
+    void read().catch(() => {});
+    return () => {
+      isWanted = false;
+    };
+  }, [options]);
+  return since;
+}
