@@ -148,9 +148,9 @@ describeOverBoth('the hands of the grid', (scene) => {
     const width = async (id: string) => Math.round((await header(id).boundingBox())?.width ?? 0);
     await expect.poll(() => width('order')).toBe(140);
     const edge = await header('order').locator('.resize').boundingBox();
-    await page.mouse.move((edge?.x ?? 0) + 4, (edge?.y ?? 0) + 4);
+    await page.mouse.move((edge?.x ?? 0) + 2, (edge?.y ?? 0) + 4);
     await page.mouse.down();
-    await page.mouse.move((edge?.x ?? 0) + 44, (edge?.y ?? 0) + 4);
+    await page.mouse.move((edge?.x ?? 0) + 42, (edge?.y ?? 0) + 4);
     await page.mouse.up();
     await expect.poll(() => width('order')).toBe(180);
     const order = () =>
