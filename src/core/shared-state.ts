@@ -9,6 +9,7 @@ export interface SharedState {
   readonly groupLocks: GroupLocks;
   readonly invalidations: SharedInvalidations;
   readonly acceptedTokens: AcceptedTokens;
+  readonly creations: SharedCreations;
   /** The number of gateways with a recent heartbeat, this one included, as last known. It is at least 1. */
   gatewayCount(): number;
   /** The reason why the state can't be used now; null while it can. Makes no call. */
@@ -38,6 +39,20 @@ export interface BudgetChange<R> {
 export interface AcceptedTokens {
   has(tokenKey: string): Promise<boolean>;
   add(tokenKey: string): Promise<void>;
+}
+
+/**
+ * The creates that gateways have announced, by their places: the hashes that are equal for equal creates. A gateway
+ * compares its own creates in its process.
+ */
+export interface SharedCreations {
+  /** Announces the creates of one request before its calls, and gives the ID of the announcement. */
+  announce(places: readonly string[]): Promise<string>;
+  /**
+   * True where no other gateway had announced a create of that place before this call. False also for an announcement
+   * that is older than an hour, or not known any more, since those of others may be gone, too.
+   */
+  isOnlyOne(announcementId: string, place: string): Promise<boolean>;
 }
 
 /** Locks of reader groups. A lock ends with its process, and when its connection to the state is lost. */

@@ -42,6 +42,7 @@ import { createBulkUpdates } from './writes/bulk-updates.ts';
 import { createArticleCreations, createCategoryCreations } from './writes/creations.ts';
 import { GroupMutex } from './writes/group-locks.ts';
 import { KnownHidden } from './writes/keep-hidden.ts';
+import { createAnnouncements } from './writes/peer-creations.ts';
 import { createPublications } from './writes/publications.ts';
 import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
 
@@ -105,6 +106,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   });
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
+  const announce = createAnnouncements({ verification, shared, onSharedFailure });
   const keyOf = (caller: Caller) => upstream.tokenKeyOf(caller);
   const recentWrites = new RecentWrites(keyOf, options.readLagsMs, options.timeoutMs);
   const knownHidden = options.keepsHidden ? new KnownHidden({ keyOf, maxAgeMs: kept.maxAgeMs, recentWrites }) : null;
@@ -121,7 +123,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
       upstream.close();
     },
     ...createBulkUpdates({ ...options, requestReads, upstream, maxCalls, recentWrites, knownHidden }),
-    ...createArticleCreations({ ...options, requestReads, upstream, maxCalls, hasPeers: shared !== null }),
+    ...createArticleCreations({ ...options, requestReads, upstream, maxCalls, announce }),
     createCategories: createCategoryCreations({ ...options, requestReads, upstream }),
     ...createPublications({ ...options, requestReads, upstream, maxCalls, recentWrites }),
     ...createReaderGroupWrites({ requestReads, upstream, groupMutex, log }),

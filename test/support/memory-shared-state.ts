@@ -39,6 +39,7 @@ class World {
   readonly generations = new Map<string, number>();
   readonly marks = new Set<Mark>();
   readonly acceptedTokens = new Set<string>();
+  readonly announcements: { readonly id: string; readonly member: Member; readonly places: ReadonlySet<string> }[] = [];
   #lastGeneration = 0;
   #change = Promise.withResolvers<void>();
 
@@ -141,6 +142,19 @@ function createGateway(world: World, member: Member): SharedState {
     acceptedTokens: {
       has: (tokenKey) => run(() => world.acceptedTokens.has(tokenKey)),
       add: (tokenKey) => run(() => void world.acceptedTokens.add(tokenKey)),
+    },
+    creations: {
+      announce: (places) =>
+        run(() => {
+          const id = crypto.randomUUID();
+          world.announcements.push({ id, member, places: new Set(places) });
+          return id;
+        }),
+      isOnlyOne: (announcementId, place) =>
+        run(() => {
+          const equal = world.announcements.filter(({ places }) => places.has(place));
+          return equal.some(({ id }) => id === announcementId) && equal.every((one) => one.member === member);
+        }),
     },
     gatewayCount: () => Math.max(1, world.countAlive()),
     problem: () => (member.state === 'connected' ? null : 'The shared state cannot be reached.'),

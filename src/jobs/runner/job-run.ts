@@ -197,6 +197,7 @@ export class JobRun {
       sent = await kind.send(items, call);
     } catch (error) {
       context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
+      this.#readBacks.noteFailure(items);
       sent = sentChunkOf(items, null);
     }
     if (sent.ended.length > 0) this.callMs = context.clock.monotonic() - startedAt;

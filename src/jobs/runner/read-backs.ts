@@ -6,10 +6,21 @@ import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.
 import { type CurrentArticles, readCurrentArticles } from '../kinds/current-articles.ts';
 import type { JobKind, ReadArticles } from '../kinds/job-kind.ts';
 import { isTooMuch, nextStepAfterRead, sortReports } from '../kinds/sent-chunks.ts';
-import type { UnknownItem } from '../state/ledger.ts';
+import type { IndexedOutcome, LedgerItem, UnknownItem } from '../state/ledger.ts';
 import type { JobWaits } from './job-waits.ts';
 
 const READ_BACK_ITEMS = 100;
+
+const FAILED_UNEXPECTEDLY = 'The gateway failed unexpectedly when it sent this: see its log.';
+
+/** Adds the failure to the details of an item that stays unknown, or whose publication does. */
+function withFailure(reported: IndexedOutcome): IndexedOutcome {
+  const { outcome } = reported;
+  const isUnknown = outcome.kind === 'unknown' || (outcome.kind === 'updated' && outcome.publication === 'UNKNOWN');
+  if (!isUnknown) return reported;
+  const details = [outcome.details, FAILED_UNEXPECTEDLY].filter((text) => text !== null).join(' ');
+  return { ...reported, outcome: { ...outcome, details } };
+}
 
 /** How long a read-back waits for a service that can't be reached. What can't be read then stays unknown. */
 const MAX_SERVICE_WAIT_MS = 60 * 60_000;
@@ -25,6 +36,8 @@ export class ReadBacks {
   #readableAt = 0;
   /** `Clock.monotonic` when the service began to fail; null while it answers. */
   #failingSince: number | null = null;
+  /** The items whose call has failed unexpectedly in this process. */
+  readonly #failedIndexes = new Set<number>();
 
   constructor(job: ClaimedJob, waits: JobWaits) {
     this.#job = job;
@@ -39,14 +52,21 @@ export class ReadBacks {
     this.#readableAt = clock.monotonic() + settings.callTimeoutMs;
   }
 
+  /** Notes that the call of these items has failed unexpectedly, which is told of those that stay unknown. */
+  noteFailure(items: readonly LedgerItem[]): void {
+    for (const { index } of items) this.#failedIndexes.add(index);
+  }
+
   /** Reads back the unknown items of a kind, and ends when all were read back that can be read. Throws `RunStopped`. */
   async readBackAll(kind: JobKind): Promise<void> {
     for (;;) {
       const items = await persist(this.#job, (ledger, run) => ledger.unknownItems(run, READ_BACK_ITEMS, kind.phase));
       if (items.length === 0) return;
       const { outcomes, passed } = sortReports(await this.#outcomesOf(kind, items));
-      await persist(this.#job, (ledger, run) => ledger.endItems(run, outcomes));
+      const reported = outcomes.map((one) => (this.#failedIndexes.has(one.index) ? withFailure(one) : one));
+      await persist(this.#job, (ledger, run) => ledger.endItems(run, reported));
       if (passed.length > 0) await persist(this.#job, (ledger, run) => ledger.passItems(run, passed));
+      for (const { index } of items) this.#failedIndexes.delete(index);
     }
   }
 

@@ -16,6 +16,7 @@ const migrations: Migrations = (dialect) => ({
   '0009-accepted-tokens': { up: (db) => addAcceptedTokens(db, dialect.textType) },
   '0010-forks': { up: (db) => addForks(db, dialect.textType) },
   '0011-noted-texts': { up: (db) => addNotedTexts(db, dialect.textType) },
+  '0012-creations': { up: (db) => addCreations(db, dialect.textType) },
 });
 
 /** Where the database of the state is. */
@@ -311,4 +312,18 @@ const addNotedTexts = (db: Kysely<unknown>, text: Expression<unknown>): Promise<
     sql`alter table article_update_job_items add column noted ${text}`,
     sql`create index article_update_job_items_partly on article_update_job_items (job_id, item_index)
       where restorable = 2`,
+  ]);
+
+/** The creates that gateways have announced before their calls, a row for each place of an announcement. */
+const addCreations = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    sql`create table announced_creations (
+      announcement_id ${text} not null,
+      place ${text} not null,
+      gateway ${text} not null,
+      announced_at bigint not null,
+      primary key (announcement_id, place)
+    )`,
+    sql`create index announced_creations_of_place on announced_creations (place)`,
+    sql`create index announced_creations_by_age on announced_creations (announced_at)`,
   ]);

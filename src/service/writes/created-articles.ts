@@ -20,8 +20,6 @@ import { createServiceClock, TOLERANCE_MS } from './service-clock.ts';
 interface LookupOptions extends Omit<RequestCacheOptions, 'readCache'> {
   readonly caller: Caller;
   readonly attempts: CreationAttempts;
-  /** True where other gateways may make equal creates: a found article may then be theirs, so the outcome stays unknown. */
-  readonly hasPeers: boolean;
   readonly lookPausesMs: readonly number[];
 }
 
@@ -62,7 +60,7 @@ export async function findCreated(
 }
 
 /** Where its reads fail, an item keeps its known candidates. */
-function createLook({ caller, attempts, hasPeers, ...options }: Omit<LookupOptions, 'lookPausesMs'>) {
+function createLook({ caller, attempts, ...options }: Omit<LookupOptions, 'lookPausesMs'>) {
   const clock = createServiceClock(options.upstream);
   const cache = new RequestCache({ ...options, upstream: clock, readCache: null }, caller);
   const search = createTitleSearch(cache);
@@ -86,8 +84,8 @@ function createLook({ caller, attempts, hasPeers, ...options }: Omit<LookupOptio
         isSameId(article.categoryId, item.categoryId) &&
         !attempts.isReported(article.articleId),
     );
-    const rivals = attempt === undefined || hasPeers || !isOnlyOfPlace ? 'unknown' : attempts.rivalsOf(attempt);
-    if (attempt === undefined || rivals === 'unknown' || item.categoryId == null || drafts.length > MAX_CANDIDATES)
+    const isClear = isOnlyOfPlace && item.categoryId != null && drafts.length <= MAX_CANDIDATES;
+    if (attempt === undefined || !isClear || !(await mayHaveNoRival(attempts, attempt)))
       return { outcome: unknown, isFinal: titled.value.length > 0 };
     const [article, ...others] = await readSent(item, attempt, drafts);
     if (article && others.length === 0 && attempts.tryClaim(attempt, article.articleId))
@@ -95,6 +93,13 @@ function createLook({ caller, attempts, hasPeers, ...options }: Omit<LookupOptio
     return { outcome: unknown, isFinal: others.length > 0 };
   };
 }
+
+/**
+ * False where another create has an unknown outcome or goes through another gateway. That is asked after the search: a
+ * gateway whose create has made a listed article had announced it before.
+ */
+const mayHaveNoRival = async (attempts: CreationAttempts, attempt: CreationAttempt): Promise<boolean> =>
+  attempts.rivalsOf(attempt) !== 'unknown' && attempt.isOnlyOne(attempt.place);
 
 const createdBy = (articleId: string): Finding => ({
   outcome: { kind: 'created', details: null, articleId, evidence: 'READ_BACK' },

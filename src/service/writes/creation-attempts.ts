@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { type ArticleCreation, type CreationOutcome, placeOf } from '../../core/articles/article-creations.ts';
 import { MAX_REMEMBERED_CREATES } from '../../core/base/limits.ts';
+import type { IsOnlyOne } from './peer-creations.ts';
 
 /** The create of one article, from before its call on. */
 export interface CreationAttempt {
   readonly id: string;
-  /** A hash of the members by which creates are equal. */
+  /** See `placeKeyOf`. */
   readonly place: string;
   /** `performance.now()` when the call began, or before that, when the attempt was made. */
   beganAt: number;
@@ -13,7 +14,11 @@ export interface CreationAttempt {
   endedAt: number | null;
   /** The article that was reported as created by it; null while none was. */
   articleId: string | null;
+  readonly isOnlyOne: IsOnlyOne;
 }
+
+/** A hash of the members by which creates are equal. */
+export const placeKeyOf = (item: ArticleCreation): string => hash('sha256', placeOf(item), 'base64url');
 
 /** Milliseconds for which a call without an answer may still create an article. */
 const LATE_MS = 60_000;
@@ -21,7 +26,7 @@ const LATE_MS = 60_000;
 /**
  * The creates of this process, so that no article is reported as created to two of them. A reported article belongs to
  * its create. A found article belongs to nobody while another equal create may have made it: one in flight, or one with
- * an unknown outcome. The oldest creates are forgotten; the outcomes of creates at the same time stay unknown.
+ * an unknown outcome. Other gateways announce theirs: see `peer-creations.ts`. The oldest creates are forgotten; the outcomes of creates at the same time stay unknown.
  */
 export class CreationAttempts {
   readonly #ended = new Map<string, CreationAttempt>();
@@ -30,9 +35,16 @@ export class CreationAttempts {
   /** The latest end of the forgotten creates. */
   #forgottenUntil = Number.NEGATIVE_INFINITY;
 
-  begin(item: ArticleCreation): CreationAttempt {
-    const place = hash('sha256', placeOf(item), 'base64url');
-    const attempt = { id: crypto.randomUUID(), place, beganAt: performance.now(), endedAt: null, articleId: null };
+  begin(item: ArticleCreation, isOnlyOne: IsOnlyOne): CreationAttempt {
+    const place = placeKeyOf(item);
+    const attempt: CreationAttempt = {
+      id: crypto.randomUUID(),
+      place,
+      isOnlyOne,
+      beganAt: performance.now(),
+      endedAt: null,
+      articleId: null,
+    };
     const others = this.#byPlace.get(place) ?? new Set();
     this.#byPlace.set(place, others.add(attempt));
     return attempt;

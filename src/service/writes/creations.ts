@@ -29,13 +29,13 @@ import {
 import type { ArticleWritesOptions } from './bulk-updates.ts';
 import { type ChunkResult, isContentRejection, readItemsResponse } from './chunk-results.ts';
 import { findCreated } from './created-articles.ts';
-import { type CreationAttempt, CreationAttempts } from './creation-attempts.ts';
+import { type CreationAttempt, CreationAttempts, placeKeyOf } from './creation-attempts.ts';
+import type { AnnounceCreations } from './peer-creations.ts';
 import { sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> {
-  /** True where other gateways create articles in the same knowledge base. */
-  readonly hasPeers: boolean;
+  readonly announce: AnnounceCreations;
   /** The pauses before articles with an unknown outcome are looked for again. */
   readonly lookPausesMs: readonly number[];
 }
@@ -48,27 +48,21 @@ export function createArticleCreations({
   upstream,
   bulkSize,
   log,
-  hasPeers,
+  announce,
   ...reads
 }: Options): Pick<Backend, 'createArticles' | 'lookForCreated'> {
   const attempts = new CreationAttempts();
-  const options = { ...reads, upstream, attempts, hasPeers };
+  const options = { ...reads, upstream, attempts };
   const { requestReads } = reads;
   return {
     createArticles: (caller, items) =>
       runLoggedWrite('createArticles', { upstream, caller, requestReads, log }, async (writer) => {
-        const begun = items.map((item) => ({ item, attempt: attempts.begin(item) }));
-        let result: Awaited<ReturnType<typeof sendArticles>> | null = null;
-        try {
-          result = await sendArticles(writer, begun, bulkSize);
-        } finally {
-          const outcomes = result?.ok ? result.value.outcomes : [];
-          for (const [index, { attempt }] of begun.entries())
-            attempts.end(attempt, result?.ok === false ? NOT_CREATED : outcomes[index]);
-        }
-        if (!result.ok) return result;
-        const outcomes = await findCreated({ ...options, caller }, items, result.value.outcomes);
-        return ok({ ...result.value, outcomes });
+        const announced = await announce(caller, items.map(placeKeyOf));
+        if (!announced.ok) return announced;
+        const begun = items.map((item) => ({ item, attempt: attempts.begin(item, announced.value) }));
+        const sent = await sendAttempts(writer, begun, { attempts, bulkSize });
+        if (!sent.ok) return sent;
+        return ok({ ...sent.value, outcomes: await findCreated({ ...options, caller }, items, sent.value.outcomes) });
       }),
     lookForCreated: async (caller, items, outcomes) => ok(await findCreated({ ...options, caller }, items, outcomes)),
   };
@@ -80,6 +74,23 @@ const NOT_CREATED: CreationOutcome = { kind: 'failed', details: null };
 interface BegunCreation {
   readonly item: ArticleCreation;
   readonly attempt: CreationAttempt;
+}
+
+/** Sends the creates, and ends their attempts, whatever happens. */
+async function sendAttempts(
+  writer: WriteCaller,
+  begun: readonly BegunCreation[],
+  { attempts, bulkSize }: { readonly attempts: CreationAttempts; readonly bulkSize: number },
+) {
+  let result: Awaited<ReturnType<typeof sendArticles>> | null = null;
+  try {
+    result = await sendArticles(writer, begun, bulkSize);
+    return result;
+  } finally {
+    const outcomes = result?.ok ? result.value.outcomes : [];
+    for (const [index, { attempt }] of begun.entries())
+      attempts.end(attempt, result?.ok === false ? NOT_CREATED : outcomes[index]);
+  }
 }
 
 const sendArticles = (writer: WriteCaller, begun: readonly BegunCreation[], bulkSize: number) =>

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { StateUnavailable } from '../../../core/state-unavailable.ts';
 import { firstRow } from '../state-access.ts';
 import { KNOWN_MS } from './accepted-tokens.ts';
+import { sweepAnnouncements } from './announced-creations.ts';
 import { startEpoch } from './read-marks.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
@@ -122,6 +123,7 @@ async function sweepShared(link: StateLink): Promise<void> {
       )
     `.execute(db);
   });
+  await link.write((state) => sweepAnnouncements(state, MAX_DELETED));
   await link.write(async (state) => {
     const { rows } = await sql`
       delete from read_scopes where (

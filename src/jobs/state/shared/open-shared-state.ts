@@ -9,6 +9,7 @@ import type { ServingDatabase } from '../../../store/database/open-database.ts';
 import { openStateDatabase, type StateDatabaseOptions } from '../state-database.ts';
 import type { StateTables } from '../tables.ts';
 import { createAcceptedTokens } from './accepted-tokens.ts';
+import { createSharedCreations } from './announced-creations.ts';
 import { RegisteredGateway } from './gateways.ts';
 import { SessionLocks } from './group-locks.ts';
 import { createReadMarks } from './read-marks.ts';
@@ -38,6 +39,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     groupLocks,
     invalidations: createReadMarks(link),
     acceptedTokens: createAcceptedTokens(link),
+    creations: createSharedCreations(link),
     gatewayCount: () => gateway.count,
     problem: () => link.problem,
     close: lazily(async () => {

@@ -142,6 +142,21 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       }
     });
 
+    it('shows whether another gateway has announced an equal create', async () => {
+      const announced = await one.creations.announce(['alone', 'both', 'both', 'own']);
+      await one.creations.announce(['own']);
+      const others = await other.creations.announce(['both', 'later']);
+      const ask = (gateway: SharedState, id: string, places: readonly string[]) =>
+        Promise.all(places.map((place) => gateway.creations.isOnlyOne(id, place)));
+      expect(await ask(one, announced, ['alone', 'both', 'own'])).toEqual([true, false, true]);
+      expect(await ask(other, others, ['both', 'later'])).toEqual([false, true]);
+      await one.creations.announce(['later']);
+      expect(await ask(other, others, ['later'])).toEqual([false]);
+      // What was not announced proves nothing.
+      expect(await ask(one, announced, ['never'])).toEqual([false]);
+      expect(await ask(one, crypto.randomUUID(), ['alone'])).toEqual([false]);
+    });
+
     it('counts the gateways that have not left', { tags: 'long' }, async () => {
       await expect.poll(() => one.gatewayCount()).toBe(2);
       const third = await scene.open();
@@ -157,6 +172,8 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       await expect(one.budgets.update('token', add('x'))).rejects.toThrow(StateUnavailable);
       await expect(one.invalidations.check(['scope'])).rejects.toThrow(StateUnavailable);
       await expect(one.invalidations.begin('scope', 1)).rejects.toThrow(StateUnavailable);
+      await expect(one.creations.announce(['place'])).rejects.toThrow(StateUnavailable);
+      await expect(one.creations.isOnlyOne('id', 'place')).rejects.toThrow(StateUnavailable);
       await expect(one.groupLocks.acquire('group', 0)).rejects.toThrow(StateUnavailable);
       await expect(lock?.noteWrite(1)).rejects.toThrow(StateUnavailable);
       await lock?.release();

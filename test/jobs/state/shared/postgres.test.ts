@@ -1,7 +1,12 @@
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Log } from '../../../../src/core/base/log.ts';
+import { type Log, silentLog } from '../../../../src/core/base/log.ts';
+import { noMetrics } from '../../../../src/core/metrics.ts';
 import { StateUnavailable } from '../../../../src/core/state-unavailable.ts';
+import { sweepAnnouncements } from '../../../../src/jobs/state/shared/announced-creations.ts';
 import { openSharedState } from '../../../../src/jobs/state/shared/open-shared-state.ts';
+import { StateLink } from '../../../../src/jobs/state/shared/state-link.ts';
+import { openStateDatabase } from '../../../../src/jobs/state/state-database.ts';
 import { openStateLink } from '../../../gateways/state-link.ts';
 import { openMetrics } from '../../../server/telemetry/open-metrics.ts';
 import { databaseToDrop } from '../../../store/store.ts';
@@ -27,6 +32,37 @@ describe('a gateway that loses PostgreSQL', () => {
     await taken?.release();
     await expect.poll(() => one.groupLocks.acquire('group', 60_000).catch(() => null)).not.toBeNull();
     await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe('an announced create', () => {
+  it('shows nothing after an hour, and counts for others for four, whatever becomes of the clock', async () => {
+    const { url, run } = await databaseToDrop();
+    const open = () => openStateDatabase({ url, setting: 'STATE_URL' });
+    const link = new StateLink({ open, log: silentLog, metrics: noMetrics });
+    onTestFinished(() => link.close());
+    const gateway = await openStateAt(url);
+    onTestFinished(() => gateway.close());
+    await link.probe();
+    const announced = await gateway.creations.announce(['early', 'late', 'gone', 'ahead']);
+    const hours = (count: number) => Date.now() + count * 3_600_000;
+    await run(`
+      insert into announced_creations values
+        ('other', 'late', 'other', ${hours(-3.9)}), ('other', 'gone', 'other', ${hours(-4.1)}), ('other', 'ahead', 'other', ${hours(9)})
+    `);
+    const shown = () =>
+      Promise.all(['early', 'late', 'gone', 'ahead'].map((place) => gateway.creations.isOnlyOne(announced, place)));
+    expect(await shown()).toEqual([true, false, false, false]);
+    await link.write((state) => sweepAnnouncements(state, 100));
+    expect(await shown()).toEqual([true, false, true, false]);
+    await run(`update announced_creations set announced_at = announced_at - 3660000`);
+    expect(await shown()).toEqual([false, false, false, false]);
+    await run(`update announced_creations set announced_at = announced_at - ${3 * 3_600_000}`);
+    await link.write((state) => sweepAnnouncements(state, 2));
+    const left = () => link.read(async ({ db }) => (await sql`select * from announced_creations`.execute(db)).rows);
+    expect(await left()).toHaveLength(4);
+    await link.write((state) => sweepAnnouncements(state, 100));
+    expect(await left()).toEqual([]);
   });
 });
 
