@@ -74,6 +74,8 @@ export interface RestBackendOptions
   readonly versionPausesMs?: readonly number[];
   /** The pauses before the articles of creates with an unknown outcome are looked for again. */
   readonly lookPausesMs?: readonly number[];
+  /** `performance.now()` when the gateway started: an article that was there before is none of its creates. */
+  readonly startedAt?: number;
 }
 
 const DEFAULTS = {
@@ -96,7 +98,7 @@ const DEFAULTS = {
 
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(given: RestBackendOptions): Backend {
-  const options = { ...DEFAULTS, ticks: new TickQueue(), ...given };
+  const options = { ...DEFAULTS, ticks: new TickQueue(), startedAt: performance.now(), ...given };
   const { baseUrl, proxyUrl, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
   const { onSharedFailure } = options;
   const { invalidations, kept } = readCachingOf(options);

@@ -20,6 +20,8 @@ import { createServiceClock, TOLERANCE_MS } from './service-clock.ts';
 interface LookupOptions extends Omit<RequestCacheOptions, 'readCache'> {
   readonly caller: Caller;
   readonly attempts: CreationAttempts;
+  /** `performance.now()` since which `attempts` has all creates of this gateway. */
+  readonly startedAt: number;
   readonly lookPausesMs: readonly number[];
 }
 
@@ -60,7 +62,7 @@ export async function findCreated(
 }
 
 /** Where its reads fail, an item keeps its known candidates. */
-function createLook({ caller, attempts, ...options }: Omit<LookupOptions, 'lookPausesMs'>) {
+function createLook({ caller, attempts, startedAt, ...options }: Omit<LookupOptions, 'lookPausesMs'>) {
   const clock = createServiceClock(options.upstream);
   const cache = new RequestCache({ ...options, upstream: clock, readCache: null }, caller);
   const search = createTitleSearch(cache);
@@ -69,7 +71,8 @@ function createLook({ caller, attempts, ...options }: Omit<LookupOptions, 'lookP
     const reads = allOk(
       await Promise.all(drafts.map(({ articleId, languageCode }) => readArticle(cache, { articleId, languageCode }))),
     );
-    const earliest = clock.latestAt(beganAt) - TOLERANCE_MS;
+    // What was created before this process may have been reported by the one before it.
+    const earliest = Math.max(clock.latestAt(beganAt) - TOLERANCE_MS, clock.latestAt(startedAt));
     return reads.ok ? reads.value.filter((article) => isAsSent(article, item, earliest)) : [];
   };
   return async (item: ArticleCreation, outcome: UnknownCreation, isOnlyOfPlace: boolean): Promise<Finding> => {

@@ -36,6 +36,8 @@ import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from 
 
 interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> {
   readonly announce: AnnounceCreations;
+  /** `performance.now()` when the gateway started. */
+  readonly startedAt: number;
   /** The pauses before articles with an unknown outcome are looked for again. */
   readonly lookPausesMs: readonly number[];
 }

@@ -66,6 +66,15 @@ describe('a create that ended unknown', () => {
     expect(await create(backend, [sent])).toMatchObject([{ kind: 'created', articleId: 'n1' }]);
   });
 
+  it('is not found in an article that was there before the gateway started, which another may have reported', async () => {
+    const before = await openScene();
+    serveDrafts(before.service, [draft('n1', 'New', { createdAfterMs: -2_000 })]);
+    expect(await create(before.backend, ['New'])).toMatchObject([{ kind: 'created', articleId: 'n1' }]);
+    const { service: after, backend } = await openScene({ startedAt: performance.now() });
+    serveDrafts(after, [draft('n1', 'New', { createdAfterMs: -2_000 })]);
+    expect(await create(backend, ['New'])).toMatchObject(UNKNOWN);
+  });
+
   it('is looked for again by a repeated request with its key, and stays created from then on', async () => {
     const { service, backend } = await openScene();
     const drafts: Draft[] = [];
