@@ -42,7 +42,6 @@ describeTextReaders('cli', {
     'folder/markdown-text.ts',
     'folder/plan-page.ts',
     'folder/read-folder.ts',
-    'folder/apply-categories.ts',
     'knowledge-base/init.ts',
     'bulk-update/gateway-client.ts',
     'bulk-update/job.ts',

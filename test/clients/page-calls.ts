@@ -13,6 +13,9 @@ const keyed = (operation: string, input: object): PageCall => ({
   variables: { input, idempotencyKey: operation },
 });
 
+/** The documents of plans have short names. */
+const planned = (operation: string, input: object): PageCall => ({ operation, variables: { input, key: operation } });
+
 const ITEMS = [
   { articleId: 'pair-a-lamp', languageCode: 'en', title: 'Pair any lamp' },
   { articleId: 'no-such-article', languageCode: 'en', title: 'Lost' },
@@ -29,6 +32,9 @@ const EDITION = { projectVersionId: 'fernlight-2', languageCode: 'en' };
 const ARTICLE = { articleId: 'pair-a-lamp', languageCode: 'en' };
 const PUBLICATION = { articles: [ARTICLE], userId: 'team-ines' };
 
+/** An article of a version that does not exist: those that are created get another ID each time. */
+const NOWHERE = { articles: [{ title: 'Nowhere', projectVersionId: 'no-such-version' }], userId: 'team-ines' };
+
 /**
  * What the console asks of a gateway over the demo, in this order, and an update without a job: a group of every kind of access scope, and
  * mutations that end as a preview, as a payload and as an error. Times of articles are read before the writes, and no
@@ -42,6 +48,13 @@ export const PAGE_CALLS: readonly PageCall[] = [
   { operation: 'OfferedFilters', variables: EDITION },
   { operation: 'CurrentArticle', variables: ARTICLE },
   { operation: 'ArticleLanguages', variables: ARTICLE },
+  { operation: 'ArticlePage', variables: ARTICLE },
+  { operation: 'PlanVersions', variables: {} },
+  { operation: 'PlanRootCategories', variables: { version: 'fernlight-2' } },
+  { operation: 'PlanChildCategories', variables: { ids: [] } },
+  { operation: 'PlanArticles', variables: { version: 'fernlight-2', language: 'en' } },
+  { operation: 'PlanTexts', variables: { ids: [] } },
+  { operation: 'PlanHasText', variables: { id: 'pair-a-lamp', language: 'de' } },
   { operation: 'TeamAccounts', variables: { first: 5 } },
   { operation: 'ReaderGroups', variables: { first: 5 } },
   { operation: 'Readers', variables: { first: 5, emailContains: 'ada' } },
@@ -54,6 +67,13 @@ export const PAGE_CALLS: readonly PageCall[] = [
   write('PreviewUnpublishArticles', PUBLICATION),
   keyed('UnpublishArticles', PUBLICATION),
   keyed('PublishArticles', { ...PUBLICATION, articles: [ARTICLE, { ...ARTICLE, articleId: 'no-such-article' }] }),
+  write('PreviewCreateArticles', NOWHERE),
+  keyed('CreateArticles', NOWHERE),
+  planned('PlanCreateArticles', NOWHERE),
+  planned('PlanCreateCategories', { categories: [{ name: 'Lamps', projectVersionId: 'no-such-version' }] }),
+  write('PlanUpdate', { articles: ITEMS }),
+  write('PlanPublish', PUBLICATION),
+  write('PlanUnpublish', PUBLICATION),
   write('PreviewUpdateReaderGroup', GROUP),
   write('UpdateReaderGroup', { ...GROUP, readerIds: ['reader-ada'] }),
   write('UpdateReaderGroup', { ...GROUP, title: 'a/b' }),

@@ -581,6 +581,42 @@ export type CategoriesQuery = { categories: Array<{ categoryId: string, name: st
 
 export type CategoryFieldsFragment = { categoryId: string, name: string };
 
+type ErrorText_AuthenticationError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ChangedSinceError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_IdempotencyError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_JobNotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_OutcomeUnknownError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_RateLimitedError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ReaderGroupNotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ServiceRejectedError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ServiceUnavailableError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_TooCostlyError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ValidationError_Fragment = { code: ErrorCode, message: string };
+
+export type ErrorTextFragment =
+  | ErrorText_AuthenticationError_Fragment
+  | ErrorText_ChangedSinceError_Fragment
+  | ErrorText_IdempotencyError_Fragment
+  | ErrorText_JobNotFoundError_Fragment
+  | ErrorText_OutcomeUnknownError_Fragment
+  | ErrorText_RateLimitedError_Fragment
+  | ErrorText_ReaderGroupNotFoundError_Fragment
+  | ErrorText_ServiceRejectedError_Fragment
+  | ErrorText_ServiceUnavailableError_Fragment
+  | ErrorText_TooCostlyError_Fragment
+  | ErrorText_ValidationError_Fragment
+;
+
 type ErrorFields_AuthenticationError_Fragment = { code: ErrorCode, message: string };
 
 type ErrorFields_ChangedSinceError_Fragment = { code: ErrorCode, message: string };
@@ -1199,17 +1235,25 @@ export const CategoryFieldsFragmentDoc = new TypedDocumentString(`
   name
 }
     `, {"fragmentName":"CategoryFields"}) as unknown as TypedDocumentString<CategoryFieldsFragment, unknown>;
-export const ErrorFieldsFragmentDoc = new TypedDocumentString(`
-    fragment ErrorFields on MutationError {
+export const ErrorTextFragmentDoc = new TypedDocumentString(`
+    fragment ErrorText on MutationError {
   code
   message
+}
+    `, {"fragmentName":"ErrorText"}) as unknown as TypedDocumentString<ErrorTextFragment, unknown>;
+export const ErrorFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
 }
-    `, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
+    fragment ErrorText on MutationError {
+  code
+  message
+}`, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
 export const PageFieldsFragmentDoc = new TypedDocumentString(`
     fragment PageFields on PageInfo {
   hasNextPage
@@ -1536,15 +1580,18 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
     to
   }
 }
-fragment ErrorFields on MutationError {
+fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:dd326dd481f803eee079b98cf6985b0d0f3db3879a4b0aeb17ca418168c6dc29"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}`, {"hash":"sha256:7ba62e9c2460df110485e409b969b30e667c23f5c28efd617b641d3085bc1cd2"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -1594,15 +1641,18 @@ export const PreviewCreateArticlesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:bbeebe48eb2388cb569330e20f80c3506190b8aa109eda43b685c34d78b4bf8d"}) as unknown as TypedDocumentString<PreviewCreateArticlesMutation, PreviewCreateArticlesMutationVariables>;
+}`, {"hash":"sha256:bebeaa5ffcc99561d651706aebbfb2b189f84a1975f454989cfdd839ac6eaa80"}) as unknown as TypedDocumentString<PreviewCreateArticlesMutation, PreviewCreateArticlesMutationVariables>;
 export const CreateArticlesDocument = new TypedDocumentString(`
     mutation CreateArticles($input: CreateArticlesInput!, $idempotencyKey: String!) {
   created: createArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1629,15 +1679,18 @@ export const CreateArticlesDocument = new TypedDocumentString(`
     }
   }
 }
-fragment ErrorFields on MutationError {
+fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:e6121841211b360e58a1ff614b714105aa272122d7d9c02986e55bdf20ae79af"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
+}`, {"hash":"sha256:d2c011c91051746b191753b0f20f106012a1ccbf1d625f42cff9c7c0231838aa"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
   caller {
@@ -1748,15 +1801,18 @@ export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:2b2cc3ffbb926d9621774c37e5f56b6f1c153918ed88c5a69226db9879fa067e"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:a335843c9de3019abffdc56a54ae72a45b5ee8c655557936513f970b172307bb"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
 export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
     mutation CancelArticleUpdateJob($id: ID!) {
   changed: cancelArticleUpdateJob(id: $id) {
@@ -1765,18 +1821,13 @@ export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
         state
       }
     }
-    ...ErrorFields
+    ...ErrorText
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
-  ... on ValidationError {
-    issues {
-      message
-    }
-  }
-}`, {"hash":"sha256:c4579b4adad3976b94036598a259e2bcd7515d3a26f77cf5be7b271187ce9ce6"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:446ee3bf45cee37fb1522c583f243e05137f020a4736ba319a91fec60639393a"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
 export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
     mutation ResumeArticleUpdateJob($id: ID!) {
   changed: resumeArticleUpdateJob(id: $id) {
@@ -1785,18 +1836,13 @@ export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
         state
       }
     }
-    ...ErrorFields
+    ...ErrorText
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
-  ... on ValidationError {
-    issues {
-      message
-    }
-  }
-}`, {"hash":"sha256:f4bb425f4ddb2c15c4117ea2c2bcd059fb128c389b7801e025c80cbd40a7dc02"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:3c974ddbd805d08cc0c5d7c2ffc3f3173624f5288722c3538fc81db7abb02636"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
 export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation PreviewRevertArticleUpdateJob($id: ID!, $first: Int!, $after: String) {
   previewed: previewRevertArticleUpdateJob(id: $id) {
@@ -1826,9 +1872,12 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -1838,7 +1887,7 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:6e63c3f78b2ab05d7731abb68c7f80cd2b05ac6447a77e2cd5d4aa0fa4ed1cb8"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:54e30272fd84a686265c87bc4cdbd7edca7f1effb95a9c2e184178d62d962338"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!, $ifPublished: IfPublished!, $userId: ID) {
   reverted: revertArticleUpdateJob(
@@ -1855,15 +1904,18 @@ export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:a2e56a366e426a6c1750976e55fe55e8fd08c46e581834b534d5429740f4d211"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:ba2d2dc33180e1951e5dcdb18f614d2ff1517b0090ace40ed7831c5f07a35f80"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
 export const PlanVersionsDocument = new TypedDocumentString(`
     query PlanVersions {
   knowledgeBaseId
@@ -1993,15 +2045,18 @@ export const PlanCreateCategoriesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:07899da4058623f57b568ad327c3e40ed01494347b732d5594bb4f17890bf74c"}) as unknown as TypedDocumentString<PlanCreateCategoriesMutation, PlanCreateCategoriesMutationVariables>;
+}`, {"hash":"sha256:91d6b14bae91fd6bd7726e0f06b65cb3267e8be3b4a666731e3bcd715aaeb4e5"}) as unknown as TypedDocumentString<PlanCreateCategoriesMutation, PlanCreateCategoriesMutationVariables>;
 export const PlanCreateArticlesDocument = new TypedDocumentString(`
     mutation PlanCreateArticles($input: CreateArticlesInput!, $key: String!) {
   result: createArticles(input: $input, idempotencyKey: $key) {
@@ -2021,15 +2076,18 @@ export const PlanCreateArticlesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:32427b4dd3ccfa317685e2e695aa0db6e10bb0188e4e06537a5f052b9f2e1a22"}) as unknown as TypedDocumentString<PlanCreateArticlesMutation, PlanCreateArticlesMutationVariables>;
+}`, {"hash":"sha256:73a5c0bfd1466b5e12272589e4ea267b9fecb991fbad1d416d6988c0fa94afdf"}) as unknown as TypedDocumentString<PlanCreateArticlesMutation, PlanCreateArticlesMutationVariables>;
 export const PlanUpdateDocument = new TypedDocumentString(`
     mutation PlanUpdate($input: BulkUpdateArticlesInput!) {
   result: bulkUpdateArticles(input: $input) {
@@ -2041,9 +2099,12 @@ export const PlanUpdateDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -2056,7 +2117,7 @@ fragment PlanOutcome on ArticleUpdateOutcome {
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:d6a488eded1c4b061aae476743253a7eb2eb42e9dc5045c917c03a4c914103c2"}) as unknown as TypedDocumentString<PlanUpdateMutation, PlanUpdateMutationVariables>;
+}`, {"hash":"sha256:df6b4b6ad9a5768e095230ec8b4f2884cf1b024a8e793dc42357fda523087acc"}) as unknown as TypedDocumentString<PlanUpdateMutation, PlanUpdateMutationVariables>;
 export const PlanPublishDocument = new TypedDocumentString(`
     mutation PlanPublish($input: PublishArticlesInput!) {
   result: publishArticles(input: $input) {
@@ -2068,9 +2129,12 @@ export const PlanPublishDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -2083,7 +2147,7 @@ fragment PlanOutcome on ArticleUpdateOutcome {
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:20f4c7a78fe3b666249e820120135ae5189974933aed0f890c0b1e91f907e52a"}) as unknown as TypedDocumentString<PlanPublishMutation, PlanPublishMutationVariables>;
+}`, {"hash":"sha256:0e436da3db7e540d033a365467dd758521667a98e7c3c76999a6f53b9a0cc8f0"}) as unknown as TypedDocumentString<PlanPublishMutation, PlanPublishMutationVariables>;
 export const PlanUnpublishDocument = new TypedDocumentString(`
     mutation PlanUnpublish($input: UnpublishArticlesInput!) {
   result: unpublishArticles(input: $input) {
@@ -2095,9 +2159,12 @@ export const PlanUnpublishDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -2110,7 +2177,7 @@ fragment PlanOutcome on ArticleUpdateOutcome {
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:5a33dc304af2b1a69442e5fca07bbd552426dcd49da450a718a9f5b1016f7dee"}) as unknown as TypedDocumentString<PlanUnpublishMutation, PlanUnpublishMutationVariables>;
+}`, {"hash":"sha256:c0e400c27411379dcee8d62c04dbc563ecc8cfa3c7f3380f95ed86dd76e854b4"}) as unknown as TypedDocumentString<PlanUnpublishMutation, PlanUnpublishMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {
@@ -2155,15 +2222,18 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
     to
   }
 }
-fragment ErrorFields on MutationError {
+fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:4d344c17248d9d6c9a656d75ba05f8d73736cde0603589dc16f36d3bfb706534"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:8462346257bce1eb068e224d84f06237914852661dc492aa0108ea086fc20315"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   answered: previewUnpublishArticles(input: $input) {
@@ -2197,15 +2267,18 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     to
   }
 }
-fragment ErrorFields on MutationError {
+fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:af448589bc8ca27958ed9d079cc9f3f1ef18b358352cd41d05e7435f89b2cbb8"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:6d1d5c8457821a166cb3539cd44b280002bda0069908c32c66595dc137e1e4e1"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
   answered: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -2217,9 +2290,12 @@ export const PublishArticlesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -2240,7 +2316,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:3a95ae36e3fa03da987510501df26486534315b9eea1aec2e2499f8309425afd"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+}`, {"hash":"sha256:cbd5422121a79ec8318afb193edbb7f5ded55f201a4fb736f11d0d4f29d2464b"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
 export const UnpublishArticlesDocument = new TypedDocumentString(`
     mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String!) {
   answered: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -2252,9 +2328,12 @@ export const UnpublishArticlesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -2275,7 +2354,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:3ac810633d8202acd6b0ba88e5d1884abe89e0747969ac22e080c2491b84ce3c"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:7aac10bee11ee4c3ebafdfc799813ff0eea4018e9bda619b3cbd34bd043261d6"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
 export const ReaderGroupsDocument = new TypedDocumentString(`
     query ReaderGroups($first: Int!, $after: String) {
   readerGroups(first: $first, after: $after) {
@@ -2438,15 +2517,18 @@ export const UpdateReaderGroupDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:b7b5d959fa8add68aed9fdacc0dc342f29f493a9f9051a72e74cb80509b94525"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:1714aa3a34ae4028a5ec1ae4aeb7f9da9b03341c7c34f37cd08caa42739a6d1a"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
 export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
     mutation PreviewUpdateReaderGroup($input: UpdateReaderGroupInput!) {
   previewUpdateReaderGroup(input: $input) {
@@ -2468,9 +2550,12 @@ export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -2511,4 +2596,4 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:0eb906c00c2ed1794f4da6f82240ce88988f17ed92040e55752ed8fec7187683"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:0fd74da445214451a77de8509a47cd4d1ce48495a8fcbfbfb4bf9e7f31b4f881"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
