@@ -88,7 +88,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.keyboard.press('F2');
     await page.keyboard.press('h');
     await page.keyboard.press('Enter');
-    expect(await tabs()).toEqual(['Articles', 'Changes (3)', 'Jobs', 'Reader groups']);
+    expect(await tabs()).toEqual(['Articles', 'Changes (3)', 'Jobs', 'Reader groups', 'Plans']);
     expect(await title('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp' });
     await openTab(page, 'Changes');
     await page.getByText('Checked: 3 can be sent, 0 would fail, 0 would change nothing.').waitFor();
@@ -110,7 +110,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     expect(await title('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp now' });
     expect(await title('evening-scene')).toMatchObject({ order: 7 });
     expect(await title('no-network')).toMatchObject({ hidden: true });
-    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs', 'Reader groups']);
+    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs', 'Reader groups', 'Plans']);
   });
 
   it('are none where Escape ends them, the value is the old one, or it is wrong', async () => {
@@ -124,7 +124,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.keyboard.type('0');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('The order is a whole number from 1, and not "0".').waitFor();
-    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs', 'Reader groups']);
+    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs', 'Reader groups', 'Plans']);
     await cellOf(page, 'pair-a-lamp', 'Order').focus();
     await page.keyboard.type('9');
     await page.keyboard.press('Enter');
