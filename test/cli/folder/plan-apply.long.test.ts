@@ -132,7 +132,8 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect(await apply('three.plan')).toMatchObject({ code: 0, stdout: 'unchanged              3\n' });
   });
 
-  it('goes on after kill -9 at each answer, and creates nothing twice', async () => {
+  // It starts the command for each answer, some sixty times.
+  it('goes on after kill -9 at each answer, and creates nothing twice', { timeout: 900_000 }, async () => {
     const many = Array.from({ length: 120 }, (_, index) => [`taps/tap-${index}.md`, `# Tap ${index}\n\nText.\n`]);
     await writeFiles({ ...TWO, ...Object.fromEntries(many) });
     await plan('one.plan', '--publish');
