@@ -127,6 +127,11 @@ function Tools(props: ToolsProps) {
             onProblems={onProblems}
           />
         </Popover>
+      </div>
+      <div className="tools">
+        <p role="status">{statusOf(list)}</p>
+        <FilterChips categories={categories} searchRule={searchRule} />
+        <SelectButtons list={list} selection={selection} />
         {mayWrite && (
           <span className="inline push">
             <Button onClick={() => changeView({ tab: 'create' })}>New article…</Button>
@@ -138,11 +143,6 @@ function Tools(props: ToolsProps) {
             </Button>
           </span>
         )}
-      </div>
-      <div className="tools">
-        <p role="status">{statusOf(list)}</p>
-        <FilterChips categories={categories} searchRule={searchRule} />
-        <SelectButtons list={list} selection={selection} />
       </div>
     </>
   );

@@ -164,7 +164,7 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     door.onAnswer(({ body }) => !(body.includes('createArticles') && child.kill('SIGKILL')));
     await text(child.stdout);
     door.onAnswer(() => true);
-    expect(await stored()).toEqual([expect.objectContaining({ title: 'Old', hidden: false })]);
+    await expect.poll(() => stored()).toEqual([expect.objectContaining({ title: 'Old', hidden: false })]);
     await rm(join(cwd, 'one.plan.begun'));
     expect(await apply('one.plan')).toMatchObject({ code: 0 });
     expect(await stored()).toEqual([
