@@ -53,6 +53,8 @@ export interface SharedCreations {
    * that is older than an hour, or not known any more, since those of others may be gone, too.
    */
   isOnlyOne(announcementId: string, place: string): Promise<boolean>;
+  /** Deletes the announcement of a request that has created nothing. */
+  withdraw(announcementId: string): Promise<void>;
 }
 
 /** Locks of reader groups. A lock ends with its process, and when its connection to the state is lost. */

@@ -39,7 +39,7 @@ class World {
   readonly generations = new Map<string, number>();
   readonly marks = new Set<Mark>();
   readonly acceptedTokens = new Set<string>();
-  readonly announcements: { readonly id: string; readonly member: Member; readonly places: ReadonlySet<string> }[] = [];
+  announcements: { readonly id: string; readonly member: Member; readonly places: ReadonlySet<string> }[] = [];
   #lastGeneration = 0;
   #change = Promise.withResolvers<void>();
 
@@ -154,6 +154,10 @@ function createGateway(world: World, member: Member): SharedState {
         run(() => {
           const equal = world.announcements.filter(({ places }) => places.has(place));
           return equal.some(({ id }) => id === announcementId) && equal.every((one) => one.member === member);
+        }),
+      withdraw: (announcementId) =>
+        run(() => {
+          world.announcements = world.announcements.filter(({ id }) => id !== announcementId);
         }),
     },
     gatewayCount: () => Math.max(1, world.countAlive()),

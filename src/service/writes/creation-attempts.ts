@@ -20,13 +20,17 @@ export interface CreationAttempt {
 /** A hash of the members by which creates are equal. */
 export const placeKeyOf = (item: ArticleCreation): string => hash('sha256', placeOf(item), 'base64url');
 
+/** True for an outcome after which there is no article, whenever one looks. */
+export const hasCreatedNothing = ({ kind }: CreationOutcome): boolean => kind === 'failed' || kind === 'not-attempted';
+
 /** Milliseconds for which a call without an answer may still create an article. */
 const LATE_MS = 60_000;
 
 /**
  * The creates of this process, so that no article is reported as created to two of them. A reported article belongs to
  * its create. A found article belongs to nobody while another equal create may have made it: one in flight, or one with
- * an unknown outcome. Other gateways announce theirs: see `peer-creations.ts`. The oldest creates are forgotten; the outcomes of creates at the same time stay unknown.
+ * an unknown outcome. Other gateways announce theirs: see `peer-creations.ts`. The oldest creates are forgotten; the
+ * outcomes of creates at the same time stay unknown.
  */
 export class CreationAttempts {
   readonly #ended = new Map<string, CreationAttempt>();
@@ -53,7 +57,7 @@ export class CreationAttempts {
   /** Ends an attempt. It is called once. Without an outcome, the create may have had any. */
   end(attempt: CreationAttempt, outcome: CreationOutcome | undefined): void {
     attempt.endedAt = performance.now();
-    if (outcome?.kind === 'failed' || outcome?.kind === 'not-attempted') {
+    if (outcome !== undefined && hasCreatedNothing(outcome)) {
       this.#leavePlace(attempt);
       return;
     }

@@ -29,7 +29,7 @@ import {
 import type { ArticleWritesOptions } from './bulk-updates.ts';
 import { type ChunkResult, isContentRejection, readItemsResponse } from './chunk-results.ts';
 import { findCreated } from './created-articles.ts';
-import { type CreationAttempt, CreationAttempts, placeKeyOf } from './creation-attempts.ts';
+import { type CreationAttempt, CreationAttempts, hasCreatedNothing, placeKeyOf } from './creation-attempts.ts';
 import type { AnnounceCreations } from './peer-creations.ts';
 import { sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
@@ -61,8 +61,10 @@ export function createArticleCreations({
       runLoggedWrite('createArticles', { upstream, caller, requestReads, log }, async (writer) => {
         const announced = await announce(caller, items.map(placeKeyOf));
         if (!announced.ok) return announced;
-        const begun = items.map((item) => ({ item, attempt: attempts.begin(item, announced.value) }));
+        const { isOnlyOne, withdraw } = announced.value;
+        const begun = items.map((item) => ({ item, attempt: attempts.begin(item, isOnlyOne) }));
         const sent = await sendAttempts(writer, begun, { attempts, bulkSize });
+        if (!sent.ok || sent.value.outcomes.every(hasCreatedNothing)) await withdraw();
         if (!sent.ok) return sent;
         return ok({ ...sent.value, outcomes: await findCreated({ ...options, caller }, items, sent.value.outcomes) });
       }),

@@ -16,8 +16,23 @@ interface PeerCreationsOptions {
 /** True where no other gateway may have made an article that was listed before this question. */
 export type IsOnlyOne = (place: string) => Promise<boolean>;
 
+/** What other gateways know of the creates of a request. */
+export interface Announcement {
+  readonly isOnlyOne: IsOnlyOne;
+  /** Ends the announcement of a request that has created nothing. Where that fails, it ends by its age. */
+  readonly withdraw: () => Promise<unknown>;
+}
+
 /** Announces the creates of a request to other gateways before they are sent. An error is the reason why they must not be. */
-export type AnnounceCreations = (caller: Caller, places: readonly string[]) => Promise<Result<IsOnlyOne, BackendError>>;
+export type AnnounceCreations = (
+  caller: Caller,
+  places: readonly string[],
+) => Promise<Result<Announcement, BackendError>>;
+
+const unannounced = (isOnlyOne: boolean): Announcement => ({
+  isOnlyOne: async () => isOnlyOne,
+  withdraw: async () => {},
+});
 
 /**
  * Each gateway announces its creates before it sends them. So whoever has found an article, and then sees no
@@ -28,8 +43,8 @@ export function createAnnouncements({
   shared,
   onSharedFailure,
 }: PeerCreationsOptions): AnnounceCreations {
-  if (shared === null) return async () => ok(async () => true);
-  if (onSharedFailure === 'open') return async () => ok(async () => false);
+  if (shared === null) return async () => ok(unannounced(true));
+  if (onSharedFailure === 'open') return async () => ok(unannounced(false));
   const { creations } = shared;
   return async (caller, places) => {
     // Nobody fills the state with a token that the service does not accept.
@@ -37,7 +52,10 @@ export function createAnnouncements({
     if (rejection) return err(rejection);
     const announcementId = await unlessUnavailable(() => creations.announce(places));
     if (announcementId === null) return err(unavailable(NOT_ANNOUNCED_MESSAGE));
-    return ok(async (place) => (await unlessUnavailable(() => creations.isOnlyOne(announcementId, place))) ?? false);
+    return ok({
+      isOnlyOne: async (place) => (await unlessUnavailable(() => creations.isOnlyOne(announcementId, place))) ?? false,
+      withdraw: () => unlessUnavailable(() => creations.withdraw(announcementId)),
+    });
   };
 }
 

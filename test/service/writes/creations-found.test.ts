@@ -170,6 +170,17 @@ describe('a create that ended unknown, of one of several gateways', () => {
     expect(service.receivedOn(ONE)).toHaveLength(1);
   });
 
+  it('leaves no announcement of creates that the service has refused', async () => {
+    const { service } = await openScene();
+    const world = createSharedWorld();
+    const [one, other] = [1, 2].map(() => openPeer(service, { shared: world.gateway() }));
+    if (!one || !other) throw new Error('There are no gateways.');
+    serveDrafts(service, [draft('n1', 'New')], { answer: json(400, envelope(null)) });
+    expect(await create(one, ['New'])).toMatchObject([{ kind: 'failed' }]);
+    serveDrafts(service, [draft('n1', 'New')]);
+    expect(await create(other, ['New'])).toMatchObject(CREATED);
+  });
+
   it('costs one statement a request where it is answered', async () => {
     const { service } = await openScene();
     serveDrafts(service, [], { answer: json(201, envelope({ id: 'n1', title: 'New' })) });
@@ -181,6 +192,7 @@ describe('a create that ended unknown, of one of several gateways', () => {
         return shared.creations.announce(places);
       },
       isOnlyOne: () => Promise.reject(new Error('Nothing is looked for.')),
+      withdraw: () => Promise.reject(new Error('The article was created.')),
     };
     expect(await create(openPeer(service, { shared: { ...shared, creations } }), ['New'])).toMatchObject(ANSWERED);
     expect(announced).toEqual([[expect.any(String)]]);

@@ -31,6 +31,10 @@ export function createSharedCreations(link: StateLink): SharedCreations {
       return announcementId;
     },
     isOnlyOne: (announcementId, place) => isOnlyOne({ announcementId, place }),
+    withdraw: (announcementId) =>
+      link.write(async ({ db }) => {
+        await sql`delete from announced_creations where announcement_id = ${announcementId}`.execute(db);
+      }),
   };
 }
 

@@ -152,7 +152,9 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       expect(await ask(other, others, ['both', 'later'])).toEqual([false, true]);
       await one.creations.announce(['later']);
       expect(await ask(other, others, ['later'])).toEqual([false]);
-      // What was not announced proves nothing.
+      await one.creations.withdraw(announced);
+      expect(await ask(other, others, ['both'])).toEqual([true]);
+      // What was not announced proves nothing, nor what was withdrawn.
       expect(await ask(one, announced, ['never'])).toEqual([false]);
       expect(await ask(one, crypto.randomUUID(), ['alone'])).toEqual([false]);
     });
