@@ -24,7 +24,7 @@ export function loadConfig(commandLine: CommandLineSettings): Result<Config, str
     : config;
 }
 
-/** True where nothing names a database, there is no store of one's own, and the demo is wanted. */
+/** True where `serve` uses the demo: no setting names a database, `data/kb.db` does not exist, and `DEMO_DATA` is on. */
 export const isDemoServed = ({ backend }: Config): boolean =>
   backend.kind === 'local' && !backend.isNamed && backend.demoData && !existsSync(OWN_STORE);
 

@@ -52,7 +52,7 @@ export function AccountChoice({ label, userId, onChange }: AccountChoiceProps) {
     ({ userId: id, firstName, lastName }) => [id, [firstName, lastName].filter(Boolean).join(' ') || id] as const,
   );
   // A plan may name an account that the list lacks.
-  const isListed = userId === '' || data === null || found.some(([id]) => id === userId);
+  const isListed = userId === '' || found.some(([id]) => id === userId);
   const accounts = isListed ? found : [...found, [userId, userId] as const];
   const [only] = accounts.length === 1 ? (accounts[0] ?? []) : [];
   useEffect(() => {

@@ -58,7 +58,7 @@ export async function runApply(
   }
 }
 
-/** Null where the folder is not here. */
+/** Reads the lock file of a folder. The result is null where the folder does not exist on this machine. */
 const readLock = (folder: string): Result<LockFile | null, string> =>
   existsSync(folder) ? LockFile.read(folder) : ok(null);
 
@@ -119,7 +119,7 @@ class FileJournal implements Journal {
 const MAX_JOURNAL_BYTES = 64 * 1024 ** 2;
 const lineShape = z.object({ plan: z.string(), part: z.string(), paths: z.array(z.string()) });
 
-/** Null for a line that a killed run has not ended. */
+/** Parses a line of the journal. Returns null for a line that is cut off, as a killed run leaves it. */
 function entryOf(line: string) {
   try {
     return lineShape.safeParse(JSON.parse(line)).data ?? null;

@@ -150,7 +150,7 @@ const writeOf = (field: string, name: string) =>
     z.object({ result: z.object({ results: z.array(outcomeShape) }) }),
   );
 
-/** Null where the article has no text in the language. */
+/** Reads whether an article has a text in a language: `article` is null where it has none. */
 const READ_ARTICLE = operation(
   'query ApplyRead($id: ID!, $language: String) { article(articleId: $id, languageCode: $language) { articleId } }',
   z.object({ article: z.object({ articleId: z.string() }).nullable() }),

@@ -56,7 +56,7 @@ export interface KnownFile {
   readonly language: string;
 }
 
-/** What a run knows so far, and keeps. */
+/** One run of a plan: its options, and the categories and articles that it has found or made so far. */
 export class ApplyRun {
   readonly options: ApplyOptions;
   readonly target: string;
@@ -116,7 +116,7 @@ export class ApplyRun {
     return categoryId === undefined ? null : { ...set, categoryId };
   }
 
-  /** True where the article has a text in the language: the text of another one is none. */
+  /** True where the article has a text in this language. A text in another language does not count. */
   async isThere(id: string, language: string): Promise<boolean> {
     return answeredBy(await this.options.gateway.article({ id, language })).article !== null;
   }

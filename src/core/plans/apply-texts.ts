@@ -50,7 +50,7 @@ async function finishCreated(run: ApplyRun): Promise<void> {
   });
 }
 
-/** What became of an article since the plan. */
+/** How an article compares with what the plan found and with what it would write. */
 export type Since = 'as found' | 'as planned' | 'changed' | 'not there';
 
 /** The items whose articles are as the plan found them. The others end here. */

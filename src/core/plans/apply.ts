@@ -17,7 +17,7 @@ export function planRefusal({ header }: PlanFile, target: Target): string | null
   return Date.now() - Date.parse(header.createdAt) > KEPT_MS ? 'the plan is older than a day. Plan again.' : null;
 }
 
-/** True where the account has to be named that creates or publishes. */
+/** True where the plan creates, forks, publishes or unpublishes: the service wants the account that does so. */
 export const needsUser = ({ header, items }: PlanFile): boolean =>
   header.ifPublished === 'FORK' ||
   items.some((item) => item.kind === 'create' || item.kind === 'category' || ('publish' in item && item.publish)) ||

@@ -19,7 +19,7 @@ const textOfArticle = {
   articleId: z.string().nullable(),
   /** The path whose article this plan creates. */
   of: z.string().nullable(),
-  /** What lists showed of the article; null where it had no text in this language. */
+  /** The fields of the article in lists when it was planned, as one text; null where it had no text in this language. */
   revision: z.string().nullable(),
   /** The gateway's own revision of the text that was compared; null where there is none. */
   ifRevision: z.string().nullable(),

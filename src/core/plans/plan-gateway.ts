@@ -31,7 +31,7 @@ export interface PlanGateway {
     readonly after: string | null;
   }): Answered<ArticlesAnswer>;
   texts(variables: { readonly ids: string[] }): Answered<{ readonly nodes: readonly (StoredText | object | null)[] }>;
-  /** Null where the article has no text in the language. */
+  /** Reads an article in a language. The article is null where it has no text in that language. */
   article(variables: { readonly id: string; readonly language: string }): Answered<ArticleAnswer>;
   createCategories(variables: Creation): Answered<CreateAnswer>;
   createArticles(variables: Creation): Answered<CreateAnswer>;

@@ -3,7 +3,7 @@ import { CALL_ITEMS } from './apply-run.ts';
 import type { PlanChanges, PlanItem } from './plan-file.ts';
 import type { TargetArticle } from './plan-gateway.ts';
 
-/** What a plan costs over a service that permits 60 calls a minute. Over the embedded store it costs none. */
+/** The calls of a plan, and its minutes over a service that permits 60 calls a minute. The embedded store has no such limit. */
 export interface PlanCost {
   readonly calls: number;
   /** The calls of the first minute are made at once. */
@@ -37,7 +37,7 @@ export function costOf(items: readonly PlanItem[], articles: ReadonlyMap<string,
   return { calls, minutes: Math.max(0, Math.ceil(calls / CALLS_A_MINUTE) - 1) };
 }
 
-/** True for what a create can't set, so that an update follows it. */
+/** True where an item sets members that a create can't set. An update sets them after the create. */
 const needsUpdate = ({
   hidden,
   translationStatus,

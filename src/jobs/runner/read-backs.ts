@@ -52,7 +52,7 @@ export class ReadBacks {
     this.#readableAt = clock.monotonic() + settings.callTimeoutMs;
   }
 
-  /** Notes that the call of these items has failed unexpectedly, which is told of those that stay unknown. */
+  /** Notes that the call of these items has failed unexpectedly, which the details of those that stay unknown say. */
   noteFailure(items: readonly LedgerItem[]): void {
     for (const { index } of items) this.#failedIndexes.add(index);
   }
