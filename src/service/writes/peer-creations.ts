@@ -17,7 +17,7 @@ interface PeerCreationsOptions {
 export type IsOnlyOne = (place: string) => Promise<boolean>;
 
 /** What other gateways know of the creates of a request. */
-export interface Announcement {
+interface Announcement {
   readonly isOnlyOne: IsOnlyOne;
   /** Ends the announcement of a request that has created nothing. Where that fails, it ends by its age. */
   readonly withdraw: () => Promise<unknown>;
