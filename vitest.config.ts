@@ -29,6 +29,8 @@ const PACKAGE = 'test/{bundle,package,unprivileged}.long.test.ts';
 
 const globalSetup = 'test/support/postgres-setup.ts';
 
+const CONSOLE = { globalSetup: 'test/support/console-setup.ts' };
+
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 export default defineConfig({
@@ -49,9 +51,10 @@ export default defineConfig({
       project('all', {
         include: ['{console/,integrations/,}test/**/*.test.ts'],
         exclude: [LONG, ...POSTGRES_ALONE, ...INTEGRATIONS],
+        ...CONSOLE,
       }),
       project('postgres', { include: POSTGRES_ALONE, exclude: [LONG], globalSetup }),
-      project('long', { include: [LONG], exclude: [PACKAGE, ...POSTGRES_ALONE, ...INTEGRATIONS] }),
+      project('long', { include: [LONG], exclude: [PACKAGE, ...POSTGRES_ALONE, ...INTEGRATIONS], ...CONSOLE }),
       project('long-package', { include: [PACKAGE], globalSetup: 'test/support/package-setup.ts' }),
       project('long-postgres', { include: [...STORE, STOPPING, 'test/**/*postgres*.long.test.ts'], globalSetup }),
     ],

@@ -17,6 +17,9 @@ describeOverBoth('the tree of categories', (scene) => {
     await page.getByText('2 articles').waitFor();
     expect(await item('Rooms').getAttribute('aria-selected')).toBe('true');
     expect(new URL(page.url()).hash).toContain('category=rooms');
+    // No rule about filters takes the room of the buttons beside it.
+    const { x = 0, width = Infinity } = (await page.getByRole('button', { name: 'Redo' }).boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
     await item('All articles').click();
     await page.getByText('10 articles').waitFor();
     await item('Daily use').locator('.twist').click();

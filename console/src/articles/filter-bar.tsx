@@ -90,7 +90,7 @@ export function FilterChips({ categories, searchRule }: FilterProps) {
           </Button>
         ))}
       {(disablesText || disablesOthers) && (
-        <span id="search-rule" className="hint">
+        <span id="search-rule" className="hint" title={searchRule ?? undefined}>
           {searchRule}
         </span>
       )}
