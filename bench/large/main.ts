@@ -1,4 +1,5 @@
 import { runSections } from '../report/sections.ts';
+import { buildGateway } from '../sections/build.ts';
 import { overPostgres, overService, overSqlite } from './backends.ts';
 import { measureLarge } from './large-updates.ts';
 
@@ -7,6 +8,7 @@ import { measureLarge } from './large-updates.ts';
  * in requests of less than `MAX_BODY_BYTES` one after another, and as one job. Ends with 1 when a figure is out of its
  * bound.
  */
+buildGateway();
 await runSections({
   command: 'bench:large',
   quick: 'a tenth of the items, with the same texts',
