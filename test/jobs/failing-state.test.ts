@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { openMetrics } from '../server/telemetry/open-metrics.ts';
 import { status } from '../support/faulty-service.ts';
 import { list } from '../support/repeat.ts';
@@ -54,5 +54,5 @@ it('the jobs that run are counted by what they wait for', async () => {
   await untilJob(scene, jobId, { state: 'RUNNING', waitingFor: 'RATE_LIMIT' });
   expect(await waits()).toEqual({ none: 0, rate_limit: 1, service: 0 });
   await scene.jobs.articleUpdateJobs.cancel(scene.caller, jobId);
-  await vi.waitFor(async () => expect(await waits()).toEqual({ none: 0, rate_limit: 0, service: 0 }));
+  await expect.poll(waits).toEqual({ none: 0, rate_limit: 0, service: 0 });
 });

@@ -19,8 +19,8 @@ import type { FaultyService } from '../support/faulty-service.ts';
 import { openBackendTo, openScene } from '../support/rest-scene.ts';
 import { serveWritable, type WritableService } from '../support/writable-service.ts';
 
-/** Time for jobs passes so many times faster than for everything else. */
-const SPEED = 50;
+/** Time for jobs passes so many times faster than for everything else. Their heartbeats last for half a second of the test. */
+const SPEED = 20;
 
 export const SETTINGS: JobsOptions['settings'] = {
   maxItems: 1_000,

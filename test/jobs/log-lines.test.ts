@@ -42,7 +42,11 @@ it('a job that another process takes over has its lines once in both logs togeth
   const log = vi.fn();
   const scene = await openJobScene(['a1', 'a2'], { log, ownToken: 'token-1' });
   const caller = { ...scene.caller, sentToken: 'own' };
-  scene.writable.onNextWrites(() => () => {});
+  const held = Promise.withResolvers<void>();
+  scene.writable.onNextWrites(() => async (response) => {
+    await held.promise;
+    response.socket?.resetAndDestroy();
+  });
   const { jobId } = await submit({ ...scene, caller }, updates('a1', 'a2'));
   await expect.poll(() => scene.writable.calls.length).toBe(1);
   scene.crash();
@@ -50,4 +54,5 @@ it('a job that another process takes over has its lines once in both logs togeth
   other.jobs.start();
   await untilJob(other, jobId, { state: 'COMPLETED' });
   expect(linesOf(log).map(([, message]) => message)).toEqual(['a job has begun', 'a job has ended']);
+  held.resolve();
 });

@@ -99,6 +99,7 @@ describe('a job that publishes', () => {
       return apply();
     });
     const jobId = await submitPublishing(scene, ids(3));
+    await expect.poll(() => scene.writable.calls.length).toBe(1);
     await untilJob(scene, jobId, { waitingFor: 'SERVICE', counts: { pending: 3 } });
     scene.writable.onReads(null);
     await untilJob(scene, jobId, { state: 'COMPLETED', counts: { updated: 3 } });

@@ -85,7 +85,7 @@ describe('merging', () => {
     for (const id of ['a', 'b', 'c']) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
     await turnsBetweenCalls();
     expect(sent()).toEqual([]);
-    await vi.waitFor(() => expect(sent()).toEqual([['a', 'b', 'c']]));
+    await expect.poll(sent).toEqual([['a', 'b', 'c']]);
     expect(smallCallDelayMs).toHaveBeenCalledTimes(1);
   });
 
