@@ -5,7 +5,7 @@ import type { UpdateRow } from './article-rows.ts';
 import type { GatewayFailure } from './gateway-client.ts';
 import type { UpdateRows } from './input-rows.ts';
 
-export interface ArticlePage {
+export interface PreviewPage {
   /** The rows with their positions in the file, in that order. */
   readonly rows: readonly UpdateRow[];
   readonly positions: readonly number[];
@@ -31,7 +31,7 @@ const PAGE_OF_ARTICLE: PageLimits = { maxRows: 5_000, maxBytes: 6 * 1024 ** 2 };
  */
 export async function sendPages(
   rows: UpdateRows,
-  send: (page: ArticlePage) => Promise<Result<void, GatewayFailure>>,
+  send: (page: PreviewPage) => Promise<Result<void, GatewayFailure>>,
 ): Promise<Result<void, GatewayFailure>> {
   const plan = new PagePlan(rows);
   for (let start: PageStart = { first: 0, rest: null }; start.first < rows.length; ) {

@@ -5,7 +5,7 @@ import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import { print } from '../../server/process/terminal.ts';
-import { type ArticlePage, sendPages } from './article-pages.ts';
+import { type PreviewPage, sendPages } from './article-pages.ts';
 import type { UpdateRow } from './article-rows.ts';
 import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import { type PublicationInput, UPDATE_EXITS } from './options.ts';
@@ -128,7 +128,7 @@ const forEachPreviewed = (run: UpdateRun, { onRow, onWarning }: PreviewUses): Pr
 /** Previews the rows of a page with what is expected of their articles, and with their publication. */
 async function previewPage(
   { client, options: { publication, ifPublished, isPreview } }: UpdateRun,
-  page: ArticlePage,
+  page: PreviewPage,
 ): Promise<GatewayAnswer<PreviewedPage>> {
   const rule = ifPublished === null ? '' : `${JSON.stringify(ifPublished).slice(1, -1)},`;
   const preview: Preview = async ({ length }, articles) => {
@@ -162,7 +162,7 @@ type Preview = (rows: readonly UpdateRow[], articles: string) => Promise<Gateway
  * that they need none.
  */
 async function previewRevisions(
-  { rows }: ArticlePage,
+  { rows }: PreviewPage,
   results: readonly PreviewedItem[],
   preview: Preview,
 ): Promise<GatewayAnswer<ReadonlyMap<UpdateRow, PreviewedItem>>> {
@@ -187,7 +187,7 @@ const withoutRevisions = (rows: readonly UpdateRow[]): string => `[${rows.map(js
 /** Previews the publication as if the rows changed nothing. */
 async function previewPublication(
   client: GatewayClient,
-  { rows }: ArticlePage,
+  { rows }: PreviewPage,
   { userId, message }: PublicationInput,
 ): Promise<GatewayAnswer<PreviewedPage>> {
   const articles = rows.map(({ json }) => targetShape.parse(JSON.parse(json)));
@@ -196,7 +196,7 @@ async function previewPublication(
 }
 
 function withPublications(
-  { rows }: ArticlePage,
+  { rows }: PreviewPage,
   items: readonly PreviewedItem[],
   published: readonly PreviewedItem[],
 ): readonly PreviewedItem[] {
@@ -221,7 +221,7 @@ const withPublication = (item: PreviewedItem, published: PreviewedItem | undefin
   return { ...item, issues: [...item.issues, ...issues], changes: [...item.changes, ...(published?.changes ?? [])] };
 };
 
-function warningOf({ code, description, extensionData }: PreviewNotice, page: ArticlePage): PreviewWarning {
+function warningOf({ code, description, extensionData }: PreviewNotice, page: PreviewPage): PreviewWarning {
   const rows = (extensionData?.indexes ?? []).flatMap((index) => {
     const row = page.rows[index];
     return row === undefined ? [] : [{ row, position: page.positions[index] ?? 0 }];
