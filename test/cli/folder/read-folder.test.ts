@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -288,6 +289,24 @@ describe('names', () => {
       'node_modules/': 'packages of others are not looked into',
     });
     expect([...reading.others]).toEqual([['.png', 2]]);
+  });
+});
+
+describe('what can not be read', () => {
+  it('is named, and stops no other file', async () => {
+    const name = (text: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(text, 'latin1')]);
+    await writeFile(name('größe.md'), 'x');
+    await mkdir(name('höhe'));
+    await writeFile(name('höhe/a.md'), 'x');
+    execFileSync('mkfifo', [join(root, 'pipe.md')]);
+    const reading = await read({ 'a.md': 'x', 'Größe.md': 'x' });
+    expect(Object.keys(titlesOf(reading))).toEqual(['Größe.md', 'a.md']);
+    const reasons = reading.leftOut.map(({ path, reason, isProblem }) => [path, reason, isProblem]);
+    expect(reasons).toEqual([
+      ['gr\ufffd\ufffde.md', 'its name is not UTF-8: rename it', true],
+      ['h\ufffdhe/', 'its name is not UTF-8: rename it', true],
+      ['pipe.md', 'it is no regular file', true],
+    ]);
   });
 });
 
