@@ -88,6 +88,24 @@ describe('the cells of CSV for spreadsheets', () => {
     expect(toSpreadsheetCell(text)).toBe(expected);
   });
 
+  it.each(['0042', '1/2', '12:30 PM', '1E5', '50%', '€ 5', '1.5', '1 000', '2024-01-31', '1234567890123456'])(
+    'get an apostrophe where a spreadsheet would convert them: %j',
+    (text) => expect([toSpreadsheetCell(text), fromSpreadsheetCell(`'${text}`)]).toEqual([`'${text}`, text]),
+  );
+
+  it.each([
+    '0',
+    '42',
+    '123456789012345',
+    '2-factor',
+    '10 things',
+    '1. Mai',
+    'A1',
+    '85ab9ac6-6bd2-4093-a487-552af75f63f5',
+  ])('stay as they are where a spreadsheet leaves them alone: %j', (text) =>
+    expect(toSpreadsheetCell(text)).toBe(text),
+  );
+
   it.each(readdirSync(SHEETS))('are read by the console as by the command line: %s', (name) => {
     const text = utf8Of(readFileSync(join(SHEETS, name)));
     const rows = text.ok ? readRows(text.value, { format: 'csv', mapping: new Map() }) : [];

@@ -13,6 +13,8 @@ export interface Convention {
   readonly noPage: RegExp | null;
   /** Whether `01-` at the beginning of a name is an order. */
   readonly numbersAreOrder: boolean;
+  /** Whether an order of 0 in front matter is one. */
+  readonly zeroIsOrder: boolean;
 }
 
 const JEKYLL_FOLDERS = /^_(?:data|includes|layouts|plugins|sass|site|templates)$/u;
@@ -26,6 +28,7 @@ const PLAIN: Convention = {
   withoutPages: JEKYLL_FOLDERS,
   noPage: null,
   numbersAreOrder: true,
+  zeroIsOrder: true,
 };
 
 const UNDERSCORES_HAVE_PAGES = {
@@ -66,6 +69,7 @@ const CONVENTIONS: readonly Convention[] = [
     name: 'Hugo',
     settings: /^hugo\.(?:toml|ya?ml|json)$/u,
     shownBy: /(?:^|\/)_index(?:\.[\w-]+)?\.md$/u,
+    zeroIsOrder: false,
   },
   {
     ...PLAIN,

@@ -32,9 +32,12 @@ export function readFileFields(fields: readonly FrontMatterField[], now: Date): 
   }
   const unused = fields.map(({ name }) => name).filter((name) => !USED.has(name));
   const names = new Set(unused.map((name) => name.split('.', 1)[0] ?? name));
-  if (values.slug !== undefined) names.add('slug (an article gets its own)');
+  if (values.slug !== undefined) names.add(OWN_SLUG);
   return ok({ values, draft, unused: names });
 }
+
+/** What is said of a slug, which finds an article and sets nothing. */
+export const OWN_SLUG = 'slug (an article gets its own)';
 
 const MEMBERS: readonly Member[] = [
   'articleId',

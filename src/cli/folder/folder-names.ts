@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, opendirSync, readdirSync, realpathSync } from 'node:fs';
+import { type Dir, type Dirent, lstatSync, opendirSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, extname, join, matchesGlob } from 'node:path';
 import { compareTexts } from '../../core/base/text.ts';
 import { CATEGORY_FILES, type Convention, conventionOf, reasonOfName } from './conventions.ts';
@@ -46,14 +46,14 @@ export function readFolderNames(folder: string, { include, exclude }: NameOption
   const leftOut: LeftOut[] = [];
   const others = new Map<string, number>();
   let otherCount = 0;
-  for (const { path, kind } of filesBelow(root)) {
+  for (const { path, kind, isProblem = false } of filesBelow(root)) {
     if (kind === 'markdown') markdown.push(path);
     else if (kind === 'category') categoryFiles.add(path);
     else if (kind === 'other') {
       const ending = extname(path).toLowerCase() || 'without an ending';
       others.set(ending, (others.get(ending) ?? 0) + 1);
       otherCount += 1;
-    } else leftOut.push({ path, reason: kind, isProblem: false });
+    } else leftOut.push({ path, reason: kind, isProblem });
     if (markdown.length + leftOut.length > MAX_FILES || otherCount > MAX_OTHERS) throw new Error(TOO_LARGE);
   }
   markdown.sort(compareTexts);
@@ -91,6 +91,7 @@ interface FoundFile {
   readonly path: string;
   /** Else the reason why it is not looked into. */
   readonly kind: string;
+  readonly isProblem?: boolean;
 }
 
 /** The folders that hold other people's packages, and the history of git. */
@@ -98,11 +99,15 @@ const FOREIGN_FOLDERS = /^(?:node_modules|\.git)$/u;
 
 function* filesBelow(root: string, folder = ''): Generator<FoundFile> {
   if (folder.split('/').length > MAX_DEPTH) throw new Error(TOO_LARGE);
-  const entries = opendirSync(join(root, folder));
+  const entries = openFolder(root, folder);
+  if (typeof entries === 'string') {
+    yield { path: folder, kind: entries, isProblem: true };
+    return;
+  }
   try {
     for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
       const path = `${folder}${entry.name}`;
-      if (!entry.isDirectory()) yield { path, kind: kindOf(root, path, entry) };
+      if (!entry.isDirectory()) yield { path, ...kindOf(root, path, entry) };
       else if (!FOREIGN_FOLDERS.test(entry.name)) yield* filesBelow(root, `${path}/`);
       else if (entry.name !== '.git') yield { path: `${path}/`, kind: 'packages of others are not looked into' };
     }
@@ -111,13 +116,35 @@ function* filesBelow(root: string, folder = ''): Generator<FoundFile> {
   }
 }
 
-function kindOf(root: string, path: string, entry: Dirent): string {
+/** Opens a folder. The result is the reason where one within the root can't be opened: it stops no other. */
+function openFolder(root: string, folder: string): Dir | string {
+  try {
+    return opendirSync(join(root, folder));
+  } catch (error) {
+    if (folder === '') throw error;
+    return reasonOf(folder, error);
+  }
+}
+
+function kindOf(root: string, path: string, entry: Dirent): Omit<FoundFile, 'path'> {
   const isCategory = CATEGORY_FILES.some((name) => name === entry.name);
   const isRead = isCategory || MARKDOWN_FILE.test(path);
   // A link without an ending may be one to a folder.
   if (entry.isSymbolicLink())
-    return isRead || extname(path) === '' ? 'it is a link, and links are not followed' : 'other';
-  if (!entry.isFile() || !isRead) return 'other';
-  if (lstatSync(join(root, path)).nlink > 1) return 'it has another name (a hard link), and is left alone';
-  return isCategory ? 'category' : 'markdown';
+    return { kind: isRead || extname(path) === '' ? 'it is a link, and links are not followed' : 'other' };
+  if (!isRead) return { kind: 'other' };
+  if (!entry.isFile()) return { kind: 'it is no regular file', isProblem: true };
+  try {
+    if (lstatSync(join(root, path)).nlink > 1) return { kind: 'it has another name (a hard link), and is left alone' };
+  } catch (error) {
+    return { kind: reasonOf(path, error), isProblem: true };
+  }
+  return { kind: isCategory ? 'category' : 'markdown' };
+}
+
+/** Why a file or folder can't be read, as a sentence. Bytes of a name that are no UTF-8 are read as U+FFFD. */
+function reasonOf(path: string, error: unknown): string {
+  if (path.includes('\ufffd')) return 'its name is not UTF-8: rename it';
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  return `it can't be read (${error.code})`;
 }

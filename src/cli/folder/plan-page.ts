@@ -33,7 +33,7 @@ export function planPage(page: PlanPage, format: 'text' | 'markdown'): string {
     countsText({ ...counts, 'left-out': leftOut.length }),
     costText(cost),
   ];
-  const sections = sectionsOf(page, leftOut).filter(({ lines }) => lines.length > 0);
+  const sections = sectionsOf(page).filter(({ lines }) => lines.length > 0);
   const body = sections.map(({ title, lines }) => sectionText(title, lines, format));
   const safe = intro.map((line) => (format === 'markdown' ? escaped(line) : toPrintable(line)));
   return `${safe.join(format === 'markdown' ? '\n\n' : '\n')}\n${body.join('')}`;
@@ -45,12 +45,12 @@ interface Section {
   readonly lines: readonly (readonly string[])[];
 }
 
-function sectionsOf({ reading, plan, leftOut: all }: PlanPage, leftOut: readonly LeftOut[]): readonly Section[] {
+function sectionsOf({ reading, plan, leftOut: all }: PlanPage): readonly Section[] {
   const of = <Kind extends PlanItem['kind']>(kind: Kind) =>
     plan.items.filter((item): item is Extract<PlanItem, { kind: Kind }> => item.kind === kind);
   const problems = all.filter(({ isProblem }) => isProblem);
   const byReason = Map.groupBy(
-    leftOut.filter(({ isProblem }) => !isProblem),
+    all.filter(({ isProblem }) => !isProblem),
     ({ reason }) => reason,
   );
   return [

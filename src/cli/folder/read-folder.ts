@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { titleProblem } from '../../core/articles/article-creations.ts';
 import { readOpenFile, useFolderFile } from '../../core/base/bounded-file.ts';
-import { MAX_CREATED_TITLE } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { compareTexts } from '../../core/base/text.ts';
+import { compareTexts, textProblem } from '../../core/base/text.ts';
 import { CATEGORY_FILES, IMPORTANT_FIELDS, INDEX_STEMS } from './conventions.ts';
-import { flagOf, readFileFields } from './file-fields.ts';
+import { flagOf, OWN_SLUG, readFileFields } from './file-fields.ts';
 import { type FolderNames, type LeftOut, MARKDOWN_FILE, type NameOptions, readFolderNames } from './folder-names.ts';
 import { readYamlFields, splitFrontMatter } from './front-matter.ts';
 import { type FolderLink, readMarkdownText } from './markdown-text.ts';
@@ -195,7 +195,8 @@ class FolderReader {
     if (markdown.hasCode) this.#withCode.push(path);
     const order = this.#orderOf(path, values.order);
     const title = named ?? markdown.heading ?? this.#titleOfName(path, { folders, stem });
-    if (title.length > MAX_CREATED_TITLE) return err(`has a title of more than ${MAX_CREATED_TITLE} characters`);
+    const problem = textProblemOf({ title, content: markdown.content });
+    if (problem !== null) return err(problem);
     const isInDrafts = path.split('/').includes('_drafts');
     const text: FolderText = {
       ...values,
@@ -219,8 +220,9 @@ class FolderReader {
 
   #orderOf(path: string, given: string | undefined): { readonly value: number | undefined } {
     const order = wholeNumberOf(given);
+    if (order === 0 && !this.#names.convention.zeroIsOrder) return { value: undefined };
     if (order !== undefined) return { value: order };
-    if (given !== undefined) this.#note('order that is no whole number');
+    if (given !== undefined) this.#note(NO_ORDER);
     return { value: this.#numbered.has(path) ? numberOf(path.split('/').at(-1) ?? '') : undefined };
   }
 
@@ -244,14 +246,14 @@ class FolderReader {
       texts: texts.toSorted((one, other) => rankOf(one) - rankOf(other)),
     }));
     const categories = this.#categories(articles);
+    const placed = withOrdersFromOne(articles, categories);
     const unused = [...this.#unused].toSorted(
       ([one, count], [other, otherCount]) =>
         importance(other) - importance(one) || otherCount - count || compareTexts(one, other),
     );
     return {
       convention: this.#names.convention.name,
-      articles,
-      categories,
+      ...placed,
       files: this.#names.pages.length + this.#names.leftOut.filter(({ path }) => MARKDOWN_FILE.test(path)).length,
       leftOut: this.#leftOut.toSorted((one, other) => compareTexts(one.path, other.path)),
       others: this.#names.others,
@@ -288,8 +290,11 @@ class FolderReader {
     const fields = bytes.ok ? readYamlFields(bytes.value, 1) : bytes;
     if (!fields.ok) this.#leaveOut(path, fields.error, true);
     const said = new Map((fields.ok ? fields.value : []).map(({ name, value }) => [name, value]));
+    const label = said.get('label') || undefined;
+    const problem = label === undefined ? null : titleProblem(label);
+    if (problem !== null) this.#leaveOut(path, `its label ${problem}`, true);
     return {
-      name: said.get('label') || undefined,
+      name: problem === null ? label : undefined,
       order: wholeNumberOf(said.get('position')),
       categoryId: said.get('categoryId'),
     };
@@ -320,6 +325,43 @@ class FolderReader {
   }
 }
 
+/** Why the gateway would refuse a text, with all that are sent beside it, as the rest of a sentence; null where it takes it. */
+function textProblemOf({ title, content }: Pick<FolderText, 'title' | 'content'>): string | null {
+  const wrongTitle = titleProblem(title);
+  if (wrongTitle !== null) return `its title ${wrongTitle}`;
+  const wrongContent = textProblem(content);
+  return wrongContent === null ? null : `its text ${wrongContent}`;
+}
+
+type PlacedFolder = Pick<FolderReading, 'articles' | 'categories'>;
+
+/**
+ * The position that a service calls the first is 1. Where a folder begins below that, all positions in it are raised, so
+ * that their sequence stays.
+ */
+function withOrdersFromOne(articles: PlacedFolder['articles'], categories: PlacedFolder['categories']): PlacedFolder {
+  const lowest = new Map<string, number>();
+  const note = (parent: string, { order }: { readonly order?: number | undefined }) => {
+    if (order !== undefined) lowest.set(parent, Math.min(order, lowest.get(parent) ?? order));
+  };
+  for (const { folder, texts } of articles) for (const text of texts) note(folder, text);
+  for (const category of categories) note(parentOf(category.folder), category);
+  const raised = (parent: string, order: number | undefined) =>
+    order === undefined ? undefined : order + Math.max(0, 1 - (lowest.get(parent) ?? 1));
+  return {
+    articles: articles.map(({ folder, texts }) => ({
+      folder,
+      texts: texts.map((text) => ({ ...text, order: raised(folder, text.order) })),
+    })),
+    categories: categories.map((category) => ({
+      ...category,
+      order: raised(parentOf(category.folder), category.order),
+    })),
+  };
+}
+
+const parentOf = (folder: string): string => folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+
 const wholeNumberOf = (text = ''): number | undefined =>
   /^-?\d{1,9}(?:\.0+)?$/u.test(text) ? Number(text) : undefined;
 
@@ -334,7 +376,10 @@ const MAX_NAMED = 20;
 export const listed = (names: readonly string[]): string =>
   names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '');
 
-const importance = (name: string): number => (IMPORTANT_FIELDS.has(name) || name.includes(' ') ? 1 : 0);
+const NO_ORDER = 'order that is no whole number';
+
+const importance = (name: string): number =>
+  IMPORTANT_FIELDS.has(name) || name === OWN_SLUG || name === NO_ORDER ? 1 : 0;
 
 const LANGUAGE = /^[a-z]{2,3}(?:[-_](?:[a-z]{2}|[a-z]{4}))?$/iu;
 
@@ -360,7 +405,7 @@ export const parentsOf = (folder: string): readonly string[] =>
  */
 function numberedNames(paths: readonly string[]): ReadonlySet<string> {
   const all = new Set(paths.flatMap(parentsOf));
-  const children = Map.groupBy(all, (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+  const children = Map.groupBy(all, parentOf);
   return new Set([...children.values()].filter(areNumbered).flat());
 }
 
@@ -376,10 +421,10 @@ function areNumbered(paths: readonly string[]): boolean {
   return found.length > 1 && Math.min(...numbers.map(Number)) <= 1;
 }
 
-/** Converts `pair-a-lamp` to `Pair a lamp`. */
+/** Converts `pair-a-lamp` to `Pair a lamp`. A name of such signs alone stays. */
 const titleFrom = (stem: string): string =>
   stem
     .normalize()
     .replaceAll(/[-_]+/gu, ' ')
     .trim()
-    .replace(/^./u, (first) => first.toUpperCase());
+    .replace(/^./u, (first) => first.toUpperCase()) || stem;

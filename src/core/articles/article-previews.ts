@@ -8,6 +8,7 @@ import {
   compareMembers,
   isSameMember,
   makesTranslation,
+  SHARED_MEMBERS,
   type UpdateTarget,
 } from './bulk-updates.ts';
 import { type ArticleUpdateItem, isPublished, ruleOf } from './forks.ts';
@@ -78,8 +79,7 @@ export function previewArticleUpdates({
   targetCategories,
   titleProblem,
 }: ArticlePreviewOptions): readonly ArticlePreview[] {
-  /** The changes of the earlier updates of each article. */
-  const changed = new Map<string, Partial<Article>>();
+  const changed = { texts: new Map<string, Partial<Article>>(), shared: new Map<string, Partial<Article>>() };
   return updates.map((update, index) => {
     const stored = articles[index] ?? null;
     if (stored === null) return missingPreview(update, index);
@@ -88,19 +88,25 @@ export function previewArticleUpdates({
   });
 }
 
+/** What the earlier updates change: of each text, and of what all languages and versions of an article share. */
+interface EarlierChanges {
+  readonly texts: Map<string, Partial<Article>>;
+  readonly shared: Map<string, Partial<Article>>;
+}
+
 interface PreviewedItem extends Pick<ArticlePreviewOptions, 'titleProblem'> {
   readonly index: number;
   readonly stored: Article;
-  readonly changed: Map<string, Partial<Article>>;
+  readonly changed: EarlierChanges;
   readonly targetCategory: Category | null;
 }
 
 function previewArticleUpdate(update: ArticleUpdateItem, item: PreviewedItem): ArticlePreview {
   const { index, stored, changed, targetCategory, titleProblem } = item;
   const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
-  const isNew = stored.isUntranslated === true && !changed.has(key);
+  const isNew = stored.isUntranslated === true && !changed.texts.has(key);
   if (isNew && !makesTranslation(update, stored.contentType)) return missingPreview(update, index);
-  const article = { ...stored, ...changed.get(key) };
+  const article = { ...stored, ...changed.texts.get(key), ...changed.shared.get(stored.articleId) };
   const published = previewPublished(update, stored);
   const issues = [
     ...revisionIssues(update, stored, index),
@@ -110,8 +116,13 @@ function previewArticleUpdate(update: ArticleUpdateItem, item: PreviewedItem): A
   ];
   const succeeds = issues.length === 0;
   const changes = succeeds ? changesOf(article, update) : [];
-  const set = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
-  if (succeeds) changed.set(key, { ...changed.get(key), ...set });
+  const [shared = [], own = []] = [true, false].map((isShared) =>
+    changes.filter(({ field }) => isSharedField(field) === isShared).map(({ field, to }) => [field, to] as const),
+  );
+  if (succeeds) {
+    changed.texts.set(key, { ...changed.texts.get(key), ...Object.fromEntries(own) });
+    changed.shared.set(stored.articleId, { ...changed.shared.get(stored.articleId), ...Object.fromEntries(shared) });
+  }
   return {
     index,
     articleId: update.articleId,
@@ -125,6 +136,8 @@ function previewArticleUpdate(update: ArticleUpdateItem, item: PreviewedItem): A
     makesTranslation: isNew && succeeds,
   };
 }
+
+const isSharedField = (field: string): boolean => SHARED_MEMBERS.some((name) => name === field);
 
 function titleIssues(
   { title }: ArticleUpdate,

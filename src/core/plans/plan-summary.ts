@@ -12,7 +12,7 @@ export interface PlanCost {
 
 const CALLS_A_MINUTE = 60;
 
-/** The calls of a part that is changed or published: the project versions and a tree are read first. */
+/** The calls of a part that is changed, published or unpublished: the project versions and a tree are read first. */
 const CALLS_A_PART = 3;
 
 /** The calls that `apply` makes: the lists that it reads, and its writes. */
@@ -21,18 +21,22 @@ export function costOf(items: readonly PlanItem[], articles: ReadonlyMap<string,
   const levels = new Set(items.flatMap((item) => (item.kind === 'category' ? [item.folder.split('/').length] : [])));
   const inCalls = (count: number, size = CALL_ITEMS) => Math.ceil(count / size);
   const lists = [...articles.values()].reduce((sum, count) => sum + Math.max(1, inCalls(count)), 0);
-  const published = Map.groupBy(
-    items.filter((item) => 'publish' in item && item.publish),
-    (item) => ('language' in item ? item.language : ''),
-  );
-  const publications = [...published.values()].reduce((sum, all) => sum + inCalls(all.length), 0);
+  const published = items.filter((item) => 'publish' in item && item.publish);
+  const gone = items.filter((item) => item.kind === 'gone');
+  const hidden = gone.filter(({ action }) => action === 'hide').length;
+  const unpublished = gone.filter(({ action }) => action === 'unpublish');
+  const inLanguages = (all: readonly PlanItem[]) =>
+    [...Map.groupBy(all, (item) => ('language' in item ? item.language : '')).values()]
+      .map(({ length }) => inCalls(length))
+      .reduce((sum, calls) => sum + calls, 0);
   // Trees show no change of another language within a minute: until then, such an article is read by itself.
   const others = items.filter((item) => item.kind === 'change' && item.publish && item.language !== mainLanguage);
   const single = Math.min(others.length, CALLS_A_MINUTE);
   const more = items.filter((item) => item.kind === 'create' && needsUpdate(item.set)).length;
-  const parts = inCalls(counts.change) + publications;
-  const writes = inCalls(counts.create) + inCalls(counts.translate + more) + CALLS_A_PART * parts;
-  const isNothing = counts.category + counts.create + counts.change + counts.translate + published.size === 0;
+  const parts = inCalls(counts.change) + inLanguages(published) + inLanguages(unpublished);
+  const writes = inCalls(counts.create) + inCalls(counts.translate + more) + inCalls(hidden) + CALLS_A_PART * parts;
+  const changed = counts.category + counts.create + counts.change + counts.translate;
+  const isNothing = changed + published.length + hidden + unpublished.length === 0;
   const calls = isNothing ? 0 : 2 + lists + levels.size + writes + counts.translate + single;
   return { calls, minutes: Math.max(0, Math.ceil(calls / CALLS_A_MINUTE) - 1) };
 }

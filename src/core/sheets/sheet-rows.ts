@@ -324,10 +324,36 @@ function toRow(header: SheetHeader, { line, cells }: SheetRecord): Result<SheetR
 function cellProblem({ columns, isIgnored }: SheetHeader, cells: readonly string[]): string | null {
   const nameless = cells.findIndex((cell, index) => !isBlank(cell) && (columns[index] ?? '') === '');
   if (nameless !== -1) return `the column ${nameless + 1} has a text here, and no name.`;
-  const cut = cells.findIndex((cell, index) => cell.length === MAX_CELL_CHARS && !isIgnored(columns[index] ?? ''));
-  if (cut === -1) return null;
+  const isUsed = (index: number) => !isIgnored(columns[index] ?? '');
+  const lost = cells.findIndex((cell, index) => lossOf(cell) !== null && isUsed(index));
+  if (lost === -1) return null;
   const articleId = cells[columns.indexOf('articleId')];
-  return `${articleId === undefined ? '' : `${articleId}: `}${columns[cut]} ${CUT}`;
+  const row = articleId === undefined || columns[lost] === 'articleId' ? '' : `${articleId}: `;
+  return `${row}${columns[lost]} ${lossOf(cells[lost] ?? '')}`;
 }
+
+/** What a spreadsheet has lost of the text of a cell, as the end of a sentence with what to do; null where it lost nothing. */
+function lossOf(cell: string): string | null {
+  if (cell.length === MAX_CELL_CHARS) return CUT;
+  if (cell.length > MAX_LOSS_CHARS) return null;
+  const text = cell.trim();
+  if (ERROR_VALUE.test(text)) return `is ${text}, ${NO_VALUE}`;
+  return ROUNDED.test(text) ? `is ${text}, ${NOT_WHOLE}` : null;
+}
+
+/** More than any of these have, so that long cells are not looked through. */
+const MAX_LOSS_CHARS = 40;
+
+/** What spreadsheets of many languages show for a formula that fails, and for a column that is too narrow. */
+const ERROR_VALUE =
+  /^(?:#[\u00a1\u00bf]?\p{Lu}[\p{Lu}_/0]*[!?]|#(?:N\/A|N\/D|NV|NB|I\/T|YOK|N\/DISP)|(?:Err|Fehler|Erreur):\d{3}|#{3,})$/u;
+
+/** A number of which a spreadsheet shows the first digits only. */
+const ROUNDED = /^-?\d(?:[.,]\d+)?E\+\d{2,3}$/u;
+
+const NO_VALUE =
+  'which a spreadsheet shows for a formula that fails (put an apostrophe before a text that begins with =, + or -) or for a narrow column. Correct the cell, or send the row in a file of JSON.';
+const NOT_WHOLE =
+  'a number that a spreadsheet has rounded. Format the column as text, enter it again, or send the row in a file of JSON.';
 
 const CUT = `has exactly ${MAX_CELL_CHARS} characters, where spreadsheets cut a text without a word. Leave the cell empty, or send the whole text in a file of JSON.`;

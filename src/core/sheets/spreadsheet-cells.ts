@@ -1,5 +1,6 @@
-// A spreadsheet runs a cell of CSV as a formula when it begins with one of a few signs. A program that separates cells
-// by semicolons or tabs treats quotation marks within a cell as text, and splits cells that contain separators.
+// A spreadsheet runs a cell of CSV as a formula when it begins with one of a few signs, and converts one that looks like
+// a number or a date. A program that separates cells by semicolons or tabs treats quotation marks within a cell as text,
+// and splits cells that contain separators.
 
 /** The last column of a file whose cells are prefixed. Its cells are empty. */
 export const SPREADSHEET_COLUMN = '_for_spreadsheet';
@@ -21,14 +22,20 @@ const BLANK = String.raw`[[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}"]--[;${BRE
 /** The beginning of a part that may become a cell. */
 const PART = `(?<=[;${BREAKS}])`;
 
+/**
+ * What a spreadsheet takes for a number, a date or a time, and saves in another form: 0042 as 42, and 1/2 as a day. Whole
+ * numbers of up to 15 digits stay as they are.
+ */
+const CONVERTED = String.raw`(?!(?:0|[1-9]\d{0,14})$)(?:\p{Sc}\s?)?[.,]?\d[\d.,:\/\-\s'’]{0,40}(?:[Ee][+\-]?\d{1,3}|\s?[%\p{Sc}]|[AaPp]\.?[Mm]\.?)?$`;
+
 const TO_PREFIX = new RegExp(
-  `^(?=${PREFIX}|${BLANK}*[${SIGNS}${BREAKS}])|${PART}(?=${PREFIX}|${BLANK}*[${SIGNS}])`,
+  `^(?=${PREFIX}|${BLANK}*[${SIGNS}${BREAKS}]|${CONVERTED})|${PART}(?=${PREFIX}|${BLANK}*[${SIGNS}])`,
   'gv',
 );
 const PREFIXED = new RegExp(`(?:^|${PART})${PREFIX}`, 'gv');
 
 /**
- * Prefixes a cell so that no part of it can become a formula. `fromSpreadsheetCell` reverses this exactly.
+ * Prefixes a cell so that no part of it can become a formula, and the whole is not converted. `fromSpreadsheetCell` reverses this exactly.
  * @internal Exported for tests.
  */
 export const toSpreadsheetCell = (cell: string): string => cell.replace(TO_PREFIX, PREFIX);

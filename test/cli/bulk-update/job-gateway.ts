@@ -177,6 +177,7 @@ function shownOutcome(job: HeldJob, item: SubmittedItem & { readonly index: numb
 
 const previewPublication = (articles: readonly SubmittedItem[]) => ({
   __typename: 'PublishArticlesPreview',
+  warnings: [],
   results: articles.map((item, index) => ({
     index,
     articleId: item.articleId,
@@ -185,6 +186,7 @@ const previewPublication = (articles: readonly SubmittedItem[]) => ({
       ...(isRefused(item) ? [{ path: [], message: 'The user does not exist.' }] : []),
     ],
     changes: [{ field: 'PUBLIC_VERSION_NUMBER', from: null, to: 2 }],
+    wouldCreateTranslation: false,
   })),
 });
 
@@ -203,11 +205,13 @@ function preview(articles: readonly SubmittedItem[], jobs: readonly HeldJob[]) {
   };
   return {
     __typename: 'BulkUpdateArticlesPreview',
+    warnings: [],
     results: articles.map((item, index) => ({
       index,
       articleId: item.articleId,
       issues: isMissing(item) ? [{ path: [], message: 'There is no such article.' }] : [],
       changes: isMissing(item) ? [] : changesOf(item),
+      wouldCreateTranslation: false,
     })),
   };
 }

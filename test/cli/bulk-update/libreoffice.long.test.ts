@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { readInput } from '../../../src/cli/bulk-update/input-rows.ts';
 import { csvLine } from '../../../src/core/sheets/spreadsheet-cells.ts';
 import { temporaryFolder } from '../../store/store.ts';
 import { needs } from '../../support/needs.ts';
@@ -59,6 +60,43 @@ function formulasOf(separator: string) {
   return { safe: read('safe.fods'), plain: read('plain.fods') };
 }
 
+/** Texts that LibreOffice would make numbers, dates or times of, and some that it leaves alone. */
+const TEXTS = [
+  '0042',
+  '1/2',
+  '3-4',
+  '12:30',
+  '1E5',
+  '50%',
+  '1.5',
+  '1,5',
+  '2024-01-31',
+  '12345678901234567',
+  '42',
+  'A1',
+];
+
+/** The texts after LibreOffice has opened the file of the command and saved it as CSV, in a language by its number. */
+function savedTexts(language: number): readonly unknown[] {
+  const folder = temporaryFolder();
+  const lines = TEXTS.map((title, index) =>
+    csvLine({ articleId: `a${index}`, title }, { isFirst: index === 0, isForSpreadsheet: true }),
+  );
+  writeFileSync(join(folder, 'texts.csv'), lines.join(''));
+  const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`;
+  const filter = `--infilter=CSV:44,34,76,1,,${language},false,true,false,false,false,-1,true`;
+  const saved = `csv:Text - txt - csv (StarCalc):59,34,76,1,,${language},false,true,false`;
+  const convert = (args: readonly string[], file: string) =>
+    execFileSync('soffice', [profile, '--headless', ...args, '--outdir', folder, join(folder, file)], {
+      stdio: 'ignore',
+    });
+  convert([filter, '--convert-to', 'ods'], 'texts.csv');
+  convert(['--convert-to', saved], 'texts.ods');
+  const input = readInput(join(folder, 'texts.csv'), { format: 'csv', mapping: new Map() });
+  if (!input.ok) throw new Error(input.error);
+  return TEXTS.map((_, index) => input.value.rows.at(index)?.update.title);
+}
+
 const NEEDS_OFFICE = needs(isInstalled(), 'LibreOffice (soffice) is not installed');
 
 describe('CSV for spreadsheets in LibreOffice', NEEDS_OFFICE, () => {
@@ -66,5 +104,12 @@ describe('CSV for spreadsheets in LibreOffice', NEEDS_OFFICE, () => {
     const { safe, plain } = formulasOf(separator);
     expect(plain).not.toEqual([]);
     expect(safe).toEqual([]);
+  });
+
+  it.each([
+    ['English', 1033],
+    ['German', 1031],
+  ])('keeps texts that look like numbers or dates, in %s', (_, language) => {
+    expect(savedTexts(language)).toEqual(TEXTS);
   });
 });

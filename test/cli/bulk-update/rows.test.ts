@@ -64,6 +64,25 @@ describe('rows of CSV', () => {
     expect(updates).toEqual(lines.map(() => ({ articleId: 'a', hidden })));
   });
 
+  it.each([
+    ['#NAME?', 'a formula that fails'],
+    ['#¡VALOR!', 'a formula that fails'],
+    ['#DIV/0!', 'a formula that fails'],
+    ['#NV', 'a formula that fails'],
+    ['Err:508', 'a formula that fails'],
+    ['####', 'a narrow column'],
+    ['1.23456789012346E+016', 'a spreadsheet has rounded'],
+    ['1,23457E+16', 'a spreadsheet has rounded'],
+  ])('are a problem with what to do where a spreadsheet has lost the text: %s', (cell, reason) => {
+    const [problem, ...others] = problemsOf('csv', `articleId,title,Owner\na,"${cell}",\n`, 'Owner=');
+    expect(problem).toContain(`line 2: a: title is ${cell}, `);
+    expect([problem, others]).toEqual([expect.stringContaining(reason), []]);
+    expect(problemsOf('csv', `articleId,title\n"${cell}",A\n`)).toEqual([
+      expect.stringContaining(`line 2: articleId is ${cell}, `),
+    ]);
+    expect(problemsOf('csv', `articleId,title,Owner\na,A,"${cell}"\nb,"about ${cell}",\n`, 'Owner=')).toEqual([]);
+  });
+
   it('are a problem with both lines where they disagree in what all languages of an article share', () => {
     const text =
       'articleId,languageCode,title,categoryId,hidden,order\nb,de,x,c,TRUE,1\na,de,x,c,TRUE,5\na,en,y,C,FALSE,2\nA,fr,z,,,5\n';

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -129,10 +130,29 @@ describe('front matter', () => {
     });
   });
 
+  it('fails a file that a gateway would refuse with all that are sent beside it', async () => {
+    const reading = await read({
+      'zero.md': '# A text\n\nwith \0.\n',
+      'named.md': `---\ntitle: "with \\0"\n---\nText.\n`,
+      'long.md': `# ${'x'.repeat(301)}\n\nText.\n`,
+      'taps/_category_.json': `{"label": "${'x'.repeat(301)}"}`,
+      'taps/a.md': 'x',
+    });
+    expect(titlesOf(reading)).toEqual({ 'taps/a.md': 'A' });
+    expect(leftOutOf(reading)).toEqual({
+      'zero.md': 'its text must not contain the character U+0000',
+      'named.md': 'its title must not contain the character U+0000',
+      'long.md': 'its title must have at most 300 characters',
+      'taps/_category_.json': 'its label must have at most 300 characters',
+    });
+    expect(reading.categories.map(({ name }) => name)).toEqual(['Taps']);
+  });
+
   it('keeps drafts, and names what has no effect by the number of files, important fields first', async () => {
     const reading = await read({
       'a.md': '---\npublished: false\ntags: x\nzebra: 1\n---\nText.\n',
-      'b.md': '---\npublishDate: 2030-01-01\nzebra: 1\nslug: own\nms.date: 1\nms.author: me\n---\nText.\n',
+      'b.md':
+        '---\npublishDate: 2030-01-01\nnot important: 1\nzebra: 1\nslug: own\nms.date: 1\nms.author: me\n---\nText.\n',
       'c.md': '---\nexpiryDate: 2025-01-01\n---\nText.\n',
       'd.md': '---\ndraft: false\n---\nText.\n',
       '_drafts/e.md': 'Text.\n',
@@ -150,6 +170,7 @@ describe('front matter', () => {
       ['tags', 1],
       ['zebra', 2],
       ['ms', 1],
+      ['not important', 1],
     ]);
   });
 });
@@ -170,6 +191,42 @@ describe('names', () => {
       ['taps', 'All taps', 7],
     ]);
     expect(leftOutOf(reading)).toEqual({ 'taps/_index.md': 'it names its category, and has no text' });
+  });
+
+  it('with numbers from 0 on keep their sequence, in positions from 1 on', async () => {
+    const reading = await read({
+      'units/00-begin.md': 'Text.\n',
+      'units/01-open.md': 'Text.\n',
+      'units/02-close/a.md': '---\nweight: -3\n---\nText.\n',
+      'units/02-close/b.md': '---\nweight: 0\n---\nText.\n',
+      'units/02-close/c.md': 'Text.\n',
+      'valves/a.md': '---\nnav_order: 2\n---\nText.\n',
+    });
+    const orders = reading.articles.flatMap(({ texts }) => texts.map(({ path, order }) => [path, order]));
+    expect(Object.fromEntries(orders)).toEqual({
+      'units/00-begin.md': 1,
+      'units/01-open.md': 2,
+      'units/02-close/a.md': 1,
+      'units/02-close/b.md': 4,
+      'units/02-close/c.md': undefined,
+      'valves/a.md': 2,
+    });
+    expect(reading.categories.find(({ folder }) => folder === 'units/02-close')?.order).toBe(3);
+  });
+
+  it('have no order of 0 in Hugo, for which that is none', async () => {
+    const reading = await read({
+      'hugo.toml': '',
+      'a.md': '---\nweight: 0\n---\nText.\n',
+      'b.md': '+++\nweight = 1\n+++\n',
+    });
+    expect(reading.articles.map(({ texts }) => texts.map(({ order }) => order))).toEqual([[undefined], [1]]);
+  });
+
+  it('of which no title can be made are titles themselves', async () => {
+    const reading = await read({ '--.md': 'x', '-/a.md': 'x' });
+    expect(titlesOf(reading)).toEqual({ '--.md': '--', '-/a.md': 'A' });
+    expect(reading.categories.map(({ name }) => name)).toEqual(['-']);
   });
 
   it('of languages are folders or suffixes, in any case, and unknown ones are no articles', async () => {
@@ -232,6 +289,24 @@ describe('names', () => {
       'node_modules/': 'packages of others are not looked into',
     });
     expect([...reading.others]).toEqual([['.png', 2]]);
+  });
+});
+
+describe('what can not be read', () => {
+  it('is named, and stops no other file', async () => {
+    const name = (text: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(text, 'latin1')]);
+    await writeFile(name('größe.md'), 'x');
+    await mkdir(name('höhe'));
+    await writeFile(name('höhe/a.md'), 'x');
+    execFileSync('mkfifo', [join(root, 'pipe.md')]);
+    const reading = await read({ 'a.md': 'x', 'Größe.md': 'x' });
+    expect(Object.keys(titlesOf(reading))).toEqual(['Größe.md', 'a.md']);
+    const reasons = reading.leftOut.map(({ path, reason, isProblem }) => [path, reason, isProblem]);
+    expect(reasons).toEqual([
+      ['gr\ufffd\ufffde.md', 'its name is not UTF-8: rename it', true],
+      ['h\ufffdhe/', 'its name is not UTF-8: rename it', true],
+      ['pipe.md', 'it is no regular file', true],
+    ]);
   });
 });
 

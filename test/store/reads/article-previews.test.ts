@@ -39,6 +39,37 @@ it('reads a thousand articles with one statement', async () => {
   expect(statements).toHaveLength(3);
 });
 
+it('previews an item as the earlier ones leave its article, in all of its languages and versions', async () => {
+  const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
+  onTestFinished(() => gateway.close());
+  const articles = [
+    { articleId: 'a1', title: 'New', hidden: true, order: 7 },
+    { articleId: 'a1', languageCode: 'de', title: 'Neu', hidden: true, order: 7 },
+    { articleId: 'a1', versionNumber: 1, hidden: false },
+    { articleId: 'a1', languageCode: 'de', hidden: true, title: 'Neu' },
+    { articleId: 'a2', hidden: true },
+  ];
+  const { body } = await gateway.send(
+    `mutation ($articles: [ArticleUpdateInput!]!) {
+      previewBulkUpdateArticles(input: { articles: $articles }) {
+        ... on BulkUpdateArticlesPreview { results { changes { field from to } } }
+      }
+    }`,
+    { articles },
+  );
+  const { results } = Object(body.data?.['previewBulkUpdateArticles']);
+  const shown = results.map(({ changes }: { readonly changes: readonly Record<string, unknown>[] }) =>
+    changes.map(({ field, from, to }) => `${field} ${from} ${to}`),
+  );
+  expect(shown).toEqual([
+    ['TITLE a1 en 2 New', 'HIDDEN false true', 'ORDER 1 7'],
+    ['TITLE a1 de 1 Neu'],
+    ['HIDDEN true false'],
+    ['HIDDEN false true'],
+    ['HIDDEN false true'],
+  ]);
+});
+
 describe('a text that the store finds too long', () => {
   const title = 't'.repeat(10_001);
   const message = 'The title must have at most 10000 characters.';
