@@ -85,8 +85,25 @@ export interface WordIndex {
   readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
   /** The statement that replaces the indexed words of rows, separated by spaces. Rows in the order of IDs cost the least. */
   readonly write: (text: WordText, rows: readonly RowWords[]) => RawBuilder<unknown>;
+  /** How the parts of the index are merged; null where it has none. */
+  readonly merging: WordMerging | null;
   /** The IDs of the rows that have all words. These are letters, digits and combining marks, which need no escaping. */
   readonly idsWith: (text: WordText, words: readonly SearchWord[]) => RawBuilder<unknown>;
+}
+
+/**
+ * A write of many words leaves parts of the index. Merging them is most of its work, and may be done later, in transactions
+ * of its own: until then a search reads more parts.
+ */
+export interface WordMerging {
+  /** From this statement on, the transaction keeps its words in memory, up to a bound, and merges nothing. */
+  readonly delay: (text: WordText) => RawBuilder<unknown>;
+  /** Ends this before the transaction ends. */
+  readonly resume: (text: WordText) => RawBuilder<unknown>;
+  /** Merges some parts, which takes some 10 ms. */
+  readonly mergeSome: (text: WordText) => RawBuilder<unknown>;
+  /** The rows that the connection has written so far. A step that writes no more than one has found nothing to merge. */
+  readonly writtenRows: RawBuilder<{ readonly written: number }>;
 }
 
 /**

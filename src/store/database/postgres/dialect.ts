@@ -27,6 +27,7 @@ function jsonTable<Row extends object, Alias extends string>({ alias, rows, colu
 }
 
 const wordIndex: WordIndex = {
+  merging: null,
   /** Each text has a table of its own: a GIN index indexes a whole row again when any column of it changes. */
   create: ({ index }) => {
     const table = sql.table(index);
