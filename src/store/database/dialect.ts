@@ -53,6 +53,11 @@ export interface SqlDialect {
   readonly jsonTable: <Row extends object, Alias extends string>(
     table: JsonTableOptions<Row, Alias>,
   ) => AliasedRawBuilder<Row, Alias>;
+  /**
+   * True when a statement runs once for each row of its parameters (`EachRow`), without a server between: texts are not
+   * copied into JSON then, and out of it.
+   */
+  readonly runsEachRow: boolean;
   /** The rows of a subquery in their order, as one JSON text: a list is read in the same statement as its parent. */
   readonly jsonArray: <DB, TB extends keyof DB, Row>(
     query: SelectQueryBuilder<DB, TB, Row>,
@@ -65,6 +70,15 @@ export interface SqlDialect {
   /** Closes a database once its open transactions have ended. */
   readonly close: <Tables>(db: Kysely<Tables>) => Promise<void>;
   readonly isForeignKeyViolation: (error: unknown) => boolean;
+}
+
+/** The rows of parameters of a statement that runs once for each. It is its only parameter for Kysely. */
+export class EachRow {
+  readonly rows: readonly (readonly unknown[])[];
+
+  constructor(rows: EachRow['rows']) {
+    this.rows = rows;
+  }
 }
 
 /** The index of the words of one text: its table, and the name of the text. */

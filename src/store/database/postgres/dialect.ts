@@ -70,6 +70,7 @@ export const postgresDialect: SqlDialect = {
   truncateLog: null,
   analyze: (tables) => sql`analyze ${tableList(tables)}`,
   jsonTable,
+  runsEachRow: false,
   jsonArray: (query) => sql`cast(${jsonArrayFrom(query)} as text)`,
   // PostgreSQL rejects a parameter that no text column can hold.
   contains: (column, text) => (textProblem(text) === null ? sql`strpos(${sql.ref(column)}, ${text}) > 0` : sql`false`),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import {
+  EachRow,
   type JsonTableOptions,
   type SqlDialect,
   toJsonParameter,
@@ -12,15 +13,6 @@ import { isSqliteForeignKeyViolation, sqliteFailureOf } from './errors.ts';
 function jsonTable<Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) {
   const members = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.ref(name)}`);
   return sql<Row>`(select ${sql.join(members)} from json_each(${toJsonParameter(rows)}))`.as(alias);
-}
-
-/** The rows of parameters of a statement that runs once for each. It is its only parameter for Kysely. */
-export class EachRow {
-  readonly rows: readonly (readonly unknown[])[];
-
-  constructor(rows: EachRow['rows']) {
-    this.rows = rows;
-  }
 }
 
 /**
@@ -107,6 +99,7 @@ export const sqliteDialect: SqlDialect = {
   truncateLog: sql`pragma wal_checkpoint(truncate)`,
   analyze: null,
   jsonTable,
+  runsEachRow: true,
   jsonArray: (query) => sql`${jsonArrayFrom(query)}`,
   contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
   wordIndex,
