@@ -53,6 +53,11 @@ export interface SqlDialect {
   readonly jsonTable: <Row extends object, Alias extends string>(
     table: JsonTableOptions<Row, Alias>,
   ) => AliasedRawBuilder<Row, Alias>;
+  /**
+   * True when a statement runs once for each row of its parameters (`EachRow`), without a server between: texts are not
+   * copied into JSON then, and out of it.
+   */
+  readonly runsEachRow: boolean;
   /** The rows of a subquery in their order, as one JSON text: a list is read in the same statement as its parent. */
   readonly jsonArray: <DB, TB extends keyof DB, Row>(
     query: SelectQueryBuilder<DB, TB, Row>,
@@ -65,6 +70,15 @@ export interface SqlDialect {
   /** Closes a database once its open transactions have ended. */
   readonly close: <Tables>(db: Kysely<Tables>) => Promise<void>;
   readonly isForeignKeyViolation: (error: unknown) => boolean;
+}
+
+/** The rows of parameters of a statement that runs once for each. It is its only parameter for Kysely. */
+export class EachRow {
+  readonly rows: readonly (readonly unknown[])[];
+
+  constructor(rows: EachRow['rows']) {
+    this.rows = rows;
+  }
 }
 
 /** The index of the words of one text: its table, and the name of the text. */
@@ -85,8 +99,25 @@ export interface WordIndex {
   readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
   /** The statement that replaces the indexed words of rows, separated by spaces. Rows in the order of IDs cost the least. */
   readonly write: (text: WordText, rows: readonly RowWords[]) => RawBuilder<unknown>;
+  /** How the parts of the index are merged; null where it has none. */
+  readonly merging: WordMerging | null;
   /** The IDs of the rows that have all words. These are letters, digits and combining marks, which need no escaping. */
   readonly idsWith: (text: WordText, words: readonly SearchWord[]) => RawBuilder<unknown>;
+}
+
+/**
+ * A write of many words leaves parts of the index. Merging them is most of its work, and may be done later, in transactions
+ * of its own: until then a search reads more parts.
+ */
+export interface WordMerging {
+  /** From this statement on, the transaction keeps its words in memory, up to a bound, and merges nothing. */
+  readonly delay: (text: WordText) => RawBuilder<unknown>;
+  /** Ends this before the transaction ends. */
+  readonly resume: (text: WordText) => RawBuilder<unknown>;
+  /** Merges some parts, which takes some 10 ms. */
+  readonly mergeSome: (text: WordText) => RawBuilder<unknown>;
+  /** The rows that the connection has written so far. A step that writes no more than one has found nothing to merge. */
+  readonly writtenRows: RawBuilder<{ readonly written: number }>;
 }
 
 /**

@@ -56,7 +56,7 @@ export async function insertWords(
   wordsOf: WordsOf = indexedWordsOf,
 ): Promise<void> {
   await insertWordRows(transaction, rows);
-  await indexWords(transaction, rows, wordsOf);
+  await indexWords(transaction, rows, { wordsOf });
 }
 
 const insertWordRows = (transaction: WordsTransaction, rows: readonly NewRow[]): Promise<void> =>
@@ -120,6 +120,13 @@ export interface IndexedTexts extends Texts {
   readonly id: number;
 }
 
+/** How the words of texts are indexed. */
+export interface Indexing {
+  readonly wordsOf?: WordsOf;
+  /** True where `mergeWords` follows after the transaction. */
+  readonly delaysMerging?: boolean;
+}
+
 /**
  * Indexes the words of texts in steps, since SQLite works on the event loop. It comes after all other changes, and in the
  * order of IDs, since FTS5 ends a part of its index before any other statement of several rows, and before a lower ID.
@@ -127,16 +134,36 @@ export interface IndexedTexts extends Texts {
 export async function indexWords(
   { db, dialect }: WordsTransaction,
   rows: readonly IndexedTexts[],
-  wordsOf: WordsOf = indexedWordsOf,
+  { wordsOf = indexedWordsOf, delaysMerging = false }: Indexing = {},
 ): Promise<void> {
+  const merging = delaysMerging ? dialect.wordIndex.merging : null;
   const sorted = rows.toSorted((one, other) => one.id - other.id);
   for (const text of WORD_TEXTS) {
     const given = sorted.filter((row) => row[text.column] !== null);
+    if (given.length === 0) continue;
+    await merging?.delay(text).execute(db);
     for await (const part of inSteps(given, (row) => row[text.column])) {
       const words = part.map((row) => ({ id: row.id, words: wordsOf(row[text.column] ?? '') }));
       await dialect.wordIndex.write(text, words).execute(db);
     }
+    await merging?.resume(text).execute(db);
   }
+}
+
+/**
+ * Merges parts of the index of a text, in a transaction of its own, so that writes of others come in between. False where
+ * there was nothing to merge.
+ */
+export async function mergeWords(
+  { db, dialect: { wordIndex } }: WordsTransaction,
+  text: (typeof WORD_TEXTS)[number],
+): Promise<boolean> {
+  const { merging } = wordIndex;
+  if (merging === null) return false;
+  const countWritten = async () => (await merging.writtenRows.execute(db)).rows[0]?.written ?? 0;
+  const before = await countWritten();
+  await merging.mergeSome(text).execute(db);
+  return (await countWritten()) - before > 1;
 }
 
 /** True for texts whose words are found in several steps. */

@@ -1,7 +1,7 @@
 import { type AliasedRawBuilder, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Category } from '../../core/articles/articles.ts';
 import { textProblem } from '../../core/base/text.ts';
-import type { Columns, ColumnType, RowOf } from '../database/dialect.ts';
+import { type Columns, type ColumnType, EachRow, type RowOf } from '../database/dialect.ts';
 import { defineStatement, type Places, type StatementBuilder, slicesOf } from '../database/statements.ts';
 import type { KnowledgeBaseLists } from '../knowledge-base/format.ts';
 import { type StoreDatabase, TABLE_COLUMNS, type Tables } from './tables.ts';
@@ -106,23 +106,32 @@ export function defineUpdate<
   Key extends keyof C & string,
 >(table: T, key: readonly Key[], columns: C) {
   const stored = (name: string) => sql.ref(`${table}.${name}`);
-  const given = (name: string) => sql.ref(`k.${name}`);
-  const matches = sql.join(
-    key.map((name) => sql`${stored(name)} = ${given(name)}`),
-    sql` and `,
-  );
-  const update = defineStatement(
+  const updateOf = (names: readonly string[], given: (name: string) => RawBuilder<unknown>, from = sql``) => {
+    const changes = names.map((name) => sql`${sql.ref(name)} = coalesce(${given(name)}, ${stored(name)})`);
+    const matches = key.map((name) => sql`${stored(name)} = ${given(name)}`);
+    return sql`update ${sql.table(table)} set ${sql.join(changes)}${from} where ${sql.join(matches, sql` and `)}`;
+  };
+  const updateAll = defineStatement(
     ({ dialect }: StoreDatabase, { placeOf }: Places<{ rows: readonly object[] }>, names: readonly string[]) => {
       const sent = Object.fromEntries(Object.entries(columns).filter(([name]) => [...key, ...names].includes(name)));
-      const keys = dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns: sent });
-      const changes = names.map((name) => sql`${sql.ref(name)} = coalesce(${given(name)}, ${stored(name)})`);
-      return sql`update ${sql.table(table)} set ${sql.join(changes)} from ${keys} where ${matches}`;
+      const rows = dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns: sent });
+      return updateOf(names, (name) => sql.ref(`k.${name}`), sql` from ${rows}`);
     },
+  );
+  const updateEach = defineStatement(
+    (_database: StoreDatabase, { placeOf }: Places<{ rows: EachRow }>, names: readonly string[]) =>
+      updateOf(names, (name) => (name === names[0] ? placeOf('rows') : sql.raw('?'))),
   );
   const values = Object.keys(columns).filter((name) => !key.some((one) => one === name));
   return async (transaction: StoreDatabase, rows: readonly UpdateOf<C, Key>[]): Promise<void> => {
     const changed = values.filter((name) => rows.some((row) => Reflect.get(row, name) != null));
-    if (changed.length > 0) await update(transaction, { rows }, changed);
+    if (changed.length === 0) return;
+    if (!transaction.dialect.runsEachRow) await updateAll(transaction, { rows }, changed);
+    else {
+      const parameters = [...changed, ...key];
+      const each = new EachRow(rows.map((row) => parameters.map((name) => Reflect.get(row, name) ?? null)));
+      await updateEach(transaction, { rows: each }, changed);
+    }
   };
 }
 

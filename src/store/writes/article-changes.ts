@@ -2,7 +2,7 @@ import { type ArticleContentType, titleKeyOf } from '../../core/articles/article
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
 import { slicesOf } from '../database/statements.ts';
-import { type IndexedTexts, indexWords, storeDigests, type WordsOf } from '../tables/article-words.ts';
+import { type IndexedTexts, type Indexing, indexWords, storeDigests } from '../tables/article-words.ts';
 import { defineUpdate, insertRows } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 
@@ -117,11 +117,9 @@ interface VersionChange {
   readonly target: TargetVersion;
 }
 
-interface Indexing {
+interface LatestIndexing extends Indexing {
   /** True for the latest version of a text, whose words are indexed. */
   readonly isLatest: (target: TargetVersion) => boolean;
-  /** The words of a text. */
-  readonly wordsOf: WordsOf;
 }
 
 /**
@@ -132,7 +130,7 @@ interface Indexing {
 export async function writeArticleChanges(
   transaction: StoreDatabase,
   changes: readonly ArticleChange[],
-  indexing: Indexing,
+  indexing: LatestIndexing,
 ): Promise<WritePeriod | null> {
   const now = new Date().toISOString();
   const articles = new Map<string, ArticleChangeRow>();
@@ -243,7 +241,7 @@ export function slicesOfVersions<Version extends WrittenVersion>(
 async function writeVersions(
   transaction: StoreDatabase,
   versions: readonly VersionChange[],
-  { isLatest, wordsOf }: Indexing,
+  { isLatest, ...indexing }: LatestIndexing,
 ): Promise<void> {
   const indexed: IndexedTexts[] = [];
   for (const slice of slicesOfVersions(transaction, versions)) {
@@ -253,7 +251,7 @@ async function writeVersions(
     const latest = slice.filter(({ target }) => isLatest(target));
     for (const texts of await storeDigests(transaction, latest.map(toChangedTexts))) indexed.push(texts);
   }
-  await indexWords(transaction, indexed, wordsOf);
+  await indexWords(transaction, indexed, indexing);
 }
 
 const toTranslationRow = (row: VersionChangeRow) => ({

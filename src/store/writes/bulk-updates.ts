@@ -4,11 +4,12 @@ import { type ArticleUpdateItem, ruleOf, SKIPPED_AS_PUBLISHED, withDraft } from 
 import { indexedWordsOf } from '../../core/articles/search-words.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { storedTextProblem } from '../../core/base/text.ts';
+import { timeLeft } from '../../core/callers/caller.ts';
 import type { RequestReport, WritePeriod } from '../../core/callers/request-report.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
 import { TOO_LARGE } from '../import/article-sizes.ts';
-import { areLong, findWords } from '../tables/article-words.ts';
+import { areLong, findWords, mergeWords, WORD_TEXTS } from '../tables/article-words.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 import { type ArticleChange, insertTranslations, type TargetVersion, writeArticleChanges } from './article-changes.ts';
@@ -33,7 +34,8 @@ export async function bulkUpdateArticles(
 ): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const articleIds = updates.map(({ articleId }) => articleId);
   const contents = updates.map(({ content, htmlContent }) => content ?? htmlContent ?? null);
-  const wordsOf = areLong(contents) ? await findWords(contents) : indexedWordsOf;
+  const delaysMerging = areLong(contents);
+  const wordsOf = delaysMerging ? await findWords(contents) : indexedWordsOf;
   let outcomes: readonly ArticleOutcome[] = [];
   let period: WritePeriod | null = null;
   /** Writes nothing, and returns false, where translations would be made without the lock for new entries. */
@@ -64,14 +66,36 @@ export async function bulkUpdateArticles(
       await insertTranslations(transaction, created);
       const latestOf = (target: TargetVersion) => forks?.planned.latestOf(target) ?? target.latest_version_number;
       const isLatest = (target: TargetVersion) => target.version_number === latestOf(target);
-      period = await writeArticleChanges(transaction, planned.changes, { isLatest, wordsOf });
+      period = await writeArticleChanges(transaction, planned.changes, { isLatest, wordsOf, delaysMerging });
       return true;
     });
   const first = await write(false);
   const written = first.ok && !first.value ? await write(true) : first;
   report.add({ kind: 'written', period });
+  if (delaysMerging && written.ok) await mergeAllWords(store);
   const ended = outcomesOfTransaction(written, outcomes);
   return ended.ok ? ok(toBulkUpdate(ended.value, updates)) : ended;
+}
+
+/** The time that has to be left for another merge, in milliseconds. */
+const MIN_TIME_FOR_MERGE_MS = 3_000;
+
+/**
+ * Merges what long texts have left in the index of words, a little at a time: writes of others do not wait for all of it.
+ * What is left where the call has no time for it is merged after the next long texts.
+ */
+async function mergeAllWords(store: WritableStore): Promise<void> {
+  const { callContext, database } = store;
+  const hasTime = () =>
+    callContext === null || (!callContext.isGone() && timeLeft(callContext) > MIN_TIME_FOR_MERGE_MS);
+  if (database.dialect.wordIndex.merging === null) return;
+  for (const text of WORD_TEXTS) {
+    let isMerging = true;
+    while (isMerging && hasTime()) {
+      const merged = await runInTransaction(store, (transaction) => mergeWords(transaction, text));
+      isMerging = merged.ok && merged.value;
+    }
+  }
 }
 
 /** What the items of a bulk update change, and the translations that they make, by article and language. */

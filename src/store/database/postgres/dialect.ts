@@ -27,6 +27,7 @@ function jsonTable<Row extends object, Alias extends string>({ alias, rows, colu
 }
 
 const wordIndex: WordIndex = {
+  merging: null,
   /** Each text has a table of its own: a GIN index indexes a whole row again when any column of it changes. */
   create: ({ index }) => {
     const table = sql.table(index);
@@ -69,6 +70,7 @@ export const postgresDialect: SqlDialect = {
   truncateLog: null,
   analyze: (tables) => sql`analyze ${tableList(tables)}`,
   jsonTable,
+  runsEachRow: false,
   jsonArray: (query) => sql`cast(${jsonArrayFrom(query)} as text)`,
   // PostgreSQL rejects a parameter that no text column can hold.
   contains: (column, text) => (textProblem(text) === null ? sql`strpos(${sql.ref(column)}, ${text}) > 0` : sql`false`),

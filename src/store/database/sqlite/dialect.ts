@@ -1,20 +1,18 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
-import { type JsonTableOptions, type SqlDialect, toJsonParameter, type WordIndex } from '../dialect.ts';
+import {
+  EachRow,
+  type JsonTableOptions,
+  type SqlDialect,
+  toJsonParameter,
+  type WordIndex,
+  type WordMerging,
+} from '../dialect.ts';
 import { isSqliteForeignKeyViolation, sqliteFailureOf } from './errors.ts';
 
 function jsonTable<Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) {
   const members = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.ref(name)}`);
   return sql<Row>`(select ${sql.join(members)} from json_each(${toJsonParameter(rows)}))`.as(alias);
-}
-
-/** The rows of parameters of a statement that runs once for each. It is its only parameter for Kysely. */
-export class EachRow {
-  readonly rows: readonly (readonly unknown[])[];
-
-  constructor(rows: EachRow['rows']) {
-    this.rows = rows;
-  }
 }
 
 /**
@@ -23,7 +21,35 @@ export class EachRow {
  */
 const DELETE_MERGE = 40;
 
+/** FTS5's own values of its settings. */
+const AUTOMERGE = 4;
+const HASH_BYTES = 1_048_576;
+
+/** The bytes of words that a transaction keeps in memory: those of a request of 10 MB. */
+const DELAYED_HASH_BYTES = 8_000_000;
+
+/** The pages that a step of a merge writes, which takes some 10 ms. */
+const MERGED_PAGES = 64;
+
+/** Settings of FTS5 are rows of the index: a transaction that is rolled back leaves the ones before. */
+const setMerging = (index: string, automerge: number, hashBytes: number) => {
+  const table = sql.table(index);
+  const values = sql`('automerge', ${sql.lit(automerge)}), ('hashsize', ${sql.lit(hashBytes)})`;
+  return sql`insert into ${table} (${table}, rank) values ${values}`;
+};
+
+const wordMerging: WordMerging = {
+  delay: ({ index }) => setMerging(index, 0, DELAYED_HASH_BYTES),
+  resume: ({ index }) => setMerging(index, AUTOMERGE, HASH_BYTES),
+  mergeSome: ({ index }) => {
+    const table = sql.table(index);
+    return sql`insert into ${table} (${table}, rank) values ('merge', ${sql.lit(MERGED_PAGES)})`;
+  },
+  writtenRows: sql`select total_changes() as written`,
+};
+
 const wordIndex: WordIndex = {
+  merging: wordMerging,
   /**
    * An index without the texts themselves, from which entries are deleted by their IDs alone: see
    * https://sqlite.org/fts5.html#contentless_delete_tables. `ascii` splits at spaces alone, since words have no other
@@ -73,6 +99,7 @@ export const sqliteDialect: SqlDialect = {
   truncateLog: sql`pragma wal_checkpoint(truncate)`,
   analyze: null,
   jsonTable,
+  runsEachRow: true,
   jsonArray: (query) => sql`${jsonArrayFrom(query)}`,
   contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
   wordIndex,

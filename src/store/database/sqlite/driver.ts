@@ -16,8 +16,8 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { toPrintable } from '../../../core/base/printable.ts';
-import type { OpenedDialect } from '../dialect.ts';
-import { EachRow, sqliteDialect } from './dialect.ts';
+import { EachRow, type OpenedDialect } from '../dialect.ts';
+import { sqliteDialect } from './dialect.ts';
 import { FilesReplacedError } from './errors.ts';
 import { type AreInPlace, createPrivateFile, restrictToOwner, trackFiles } from './files.ts';
 
