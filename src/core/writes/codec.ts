@@ -47,15 +47,14 @@ import type {
  */
 const FORM = 6;
 
-/** The member that names the form. Texts of form 1 have none. */
+/** The member that names the form. */
 const FORM_MEMBER = 'v';
 
 /**
- * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, `ifRevision`, a reason, forks,
- * `notRestored`, and noted texts.
+ * The forms that can be read. Form 5 added what all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`,
+ * `draftVersionNumber`, `ifRevision`, a reason, forks, `notRestored`, and noted texts.
  */
-const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([4, 5, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -413,7 +412,7 @@ function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
     return err('It is no JSON.');
   }
   if (!isObject(json)) return err('It is no object.');
-  const { [FORM_MEMBER]: form = 1, ...value } = json;
+  const { [FORM_MEMBER]: form, ...value } = json;
   if (!READABLE_FORMS.has(form)) return err('It has an unknown form.');
   const parsed = schema.safeParse(value);
   if (!parsed.success) return err(z.prettifyError(parsed.error).replace(/\s+/gu, ' ').slice(0, MAX_REASON_CHARS));
