@@ -28,7 +28,7 @@ import {
 import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
 import type { ItemFork } from '../articles/forks.ts';
 import type { TextState } from '../articles/revisions.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject, jsonIn } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError, ErrorOfKind } from '../errors.ts';
 import type { Notice, Notices, ServiceError } from '../notices.ts';
@@ -405,12 +405,8 @@ function withForm(json: string): string {
 const MAX_REASON_CHARS = 300;
 
 function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
-  let json: unknown;
-  try {
-    json = JSON.parse(kept);
-  } catch {
-    return err('It is no JSON.');
-  }
+  const json = jsonIn(kept);
+  if (json === undefined) return err('It is no JSON.');
   if (!isObject(json)) return err('It is no object.');
   const { [FORM_MEMBER]: form, ...value } = json;
   if (!READABLE_FORMS.has(form)) return err('It has an unknown form.');

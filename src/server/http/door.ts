@@ -229,6 +229,8 @@ interface Connection {
 /**
  * Keeps pipelined requests in their order, which Node emits together and of which HTTP lets only reads run at one time
  * (RFC 9112, section 9.3.2). A connection with too many is closed.
+ *
+ * @internal Exported for tests.
  */
 export class ConnectionOrder {
   readonly #connections = new WeakMap<Socket, Connection>();

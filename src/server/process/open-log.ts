@@ -60,7 +60,7 @@ function tryWriting(writeLine: (line: string) => unknown, line: string): void {
 const FLUSH_MS = 20;
 const FLUSH_CHARS = 64 * 1024;
 
-export interface LineWriterOptions {
+interface LineWriterOptions {
   readonly write: (text: string) => void;
   /** Returns the number of characters that the stream holds, so that a pipe without a reader can't fill the memory. */
   readonly bufferedChars: () => number;
@@ -71,6 +71,8 @@ export interface LineWriterOptions {
  * Writes the lines of some milliseconds together, since a write to a file or a pipe is synchronous: in a profile, one
  * write for the lines of each tick took a seventh of the time of a single update. The rest is written when the process
  * exits; a process that is killed loses the lines of these milliseconds.
+ *
+ * @internal Exported for tests.
  */
 export function createLineWriter({ write, bufferedChars, formatLine }: LineWriterOptions): (line: string) => void {
   let text = '';

@@ -335,7 +335,7 @@ const SLOTS = { slots: { total: MAX_UNVERIFIED_CALLS, perKey: 1 }, waiting: most
  * and the others are refused with it or go on. Tokens take turns. A refused token is refused for some seconds without a
  * call. A token that another gateway has seen accepted does not wait.
  */
-export function createTokenTurns(shared: SharedState | null, metrics: Metrics): CallStep {
+function createTokenTurns(shared: SharedState | null, metrics: Metrics): CallStep {
   const firstCalls = new Semaphore(SLOTS);
   metrics.observe('callsWaitingUnverified', () => firstCalls.waiting);
   const note = (token: TokenState) => {

@@ -98,6 +98,8 @@ interface InvalidScope {
 /**
  * The invalidations of the writes of this process. An invalidation belongs to one write, and only that write ends it.
  * Generations are never used twice, even when scopes are forgotten.
+ *
+ * @internal Exported for tests.
  */
 export class LocalInvalidations {
   readonly isShared = false;

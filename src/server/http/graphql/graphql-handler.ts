@@ -4,7 +4,7 @@ import { lazily } from '../../../core/base/lazily.ts';
 import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import { err, ok, type Result } from '../../../core/base/result.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
-import type { RequestedDocument } from '../../../graphql/execution/documents/requested-documents.ts';
+import type { RequestedDocument } from '../../../graphql/execution/documents/documents.ts';
 import type { Execution } from '../../../graphql/execution/execution.ts';
 import { reportErrors } from '../../../graphql/execution/operation-errors.ts';
 import {

@@ -18,7 +18,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createScheduler } from '../../../../src/graphql/execution/cooperative-scheduler.ts';
+import { createScheduler } from '../../../../src/graphql/execution/execution.ts';
 import { createExecutor, type Executor } from '../../../../src/graphql/execution/executor/execute.ts';
 import { ResponseBudget } from '../../../../src/graphql/schema/response-budget.ts';
 import { list } from '../../../support/repeat.ts';
