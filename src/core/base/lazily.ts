@@ -13,7 +13,8 @@ export function lazily<T>(create: () => T): () => T {
   };
 }
 
-interface Results<K, V> {
+/** Where results are kept by their keys: a Map, or a WeakMap. */
+export interface Results<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): unknown;
 }
