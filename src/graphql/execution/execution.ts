@@ -26,6 +26,8 @@ import type { PreparedDocuments } from './prepared-documents.ts';
 interface OperationArgs {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
+  /** The operation of this name, where it was found already. */
+  readonly operation?: OperationDefinitionNode | undefined;
   readonly variableValues?: VariableValues | null | undefined;
   readonly caller: Caller;
 }
@@ -102,8 +104,8 @@ function createExecute(
   bounds: BoundedErrors,
 ): ExecuteOperation {
   const startTask = createScheduler();
-  return async ({ document, operationName, variableValues, caller: asking }) => {
-    const operation = getOperationAST(document, operationName);
+  return async ({ document, operationName, operation: found, variableValues, caller: asking }) => {
+    const operation = found ?? getOperationAST(document, operationName);
     const { caller, span } = beginOperation(asking, operation, tracer);
     const contextValue = new Context({ backend, jobs, limits, answerLimits, caller });
     const { budget } = contextValue;
@@ -115,6 +117,7 @@ function createExecute(
       result = await executor.execute({
         document,
         operationName,
+        operation,
         variableValues,
         contextValue,
         budget,
