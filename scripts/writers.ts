@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\bJSON\s*\.\s*stringify\b/u,
-    files: /^src\/(?:core\/(?:base\/logger|writes\/audit)|server\/process\/(?:audit-log|line-writer|open-log))\.ts$/u,
+    files: /^src\/(?:core\/(?:base\/logger|writes\/audit)|server\/process\/(?:audit-log|open-log))\.ts$/u,
     advice: 'use toPrintableJson of src/core/base/printable.ts',
   },
   {

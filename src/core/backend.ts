@@ -102,7 +102,7 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
   /** Fails where the request would make too many calls for its reads, if it made so many more. Absent where reads cost nothing. */
   checkReadCalls?(caller: Caller, calls: number): Result<void, BackendError>;
   /**
-   * Makes the request read anew what it reads from now on, also after a merged call, which is a request of its own. Absent
+   * Makes the request read anew what it reads from now on, as is needed between its write and the reads after it. Absent
    * where no read is kept for the next one.
    */
   forgetReads?(caller: Caller): void;

@@ -1,6 +1,6 @@
 import { ok } from '../../src/core/base/result.ts';
 import { NO_NOTICES } from '../../src/core/notices.ts';
-import { splitResult } from '../../src/service/merging/split-result.ts';
+import { splitResult } from '../../src/service/merging/send-batch.ts';
 import { paginateArray } from '../../src/service/reads/paging.ts';
 import { emailContainsText } from '../../src/service/reads/readers.ts';
 import { lenientTime } from '../../src/service/v2/fields.ts';
@@ -18,7 +18,7 @@ const bulkUpdateOf = (articleId: string) => ({
 
 describeTextReaders('service', {
   functions: {
-    'merging/split-result.ts': [
+    'merging/send-batch.ts': [
       (text) => {
         const warnings = [{ description: text, code: null, extensionData: { text } }];
         splitResult([bulkUpdateOf(text)], ok({ ...NO_NOTICES, warnings, serviceErrors: [], outcomes: [] }));

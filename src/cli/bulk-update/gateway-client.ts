@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { boundedBytes } from '../../core/base/bounded-file.ts';
-import { isObject } from '../../core/base/json.ts';
+import { isObject, jsonIn } from '../../core/base/json.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { HiddenTokens } from '../../core/callers/hidden-tokens.ts';
@@ -74,7 +74,7 @@ export class GatewayClient {
     const sent = await this.#send(`{"query":${JSON.stringify(document)},"variables":${variables}}`);
     if (!sent.ok) return sent;
     const { response, text } = sent.value;
-    const answer = answerShape.safeParse(parseJson(text));
+    const answer = answerShape.safeParse(jsonIn(text));
     if (!answer.success) return err(failureOf(response, null));
     const failed = failedMutation.safeParse(answer.data.data);
     if (failed.success) return err(failureOf(response, failed.data.result));
@@ -161,14 +161,6 @@ export const MUTATION_ERROR_FIELDS = `... on MutationError { code message retrya
 async function readText({ body }: Response): Promise<string> {
   const bytes = boundedBytes(body ?? [], { name: 'the answer', maxBytes: MAX_ANSWER_BYTES });
   return new TextDecoder().decode(Buffer.concat(await Array.fromAsync(bytes)));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** An issue of the list as a whole is about its length. */

@@ -136,14 +136,15 @@ function publishedInputOf(args: UpdateArguments): PublishedInput | null {
   return ifPublished === 'FORK' ? { ifPublished, userId: args.user } : { ifPublished };
 }
 
-const RULES: ReadonlyMap<string, IfPublished> = new Map([
+/** The values of `--if-published`. */
+export const IF_PUBLISHED: ReadonlyMap<string, IfPublished> = new Map([
   ['update', 'UPDATE'],
   ['fork', 'FORK'],
   ['skip', 'SKIP'],
 ]);
 
 /** Undefined where the option is missing or has another value. */
-const ruleOf = ({ 'if-published': value = '' }: UpdateArguments): IfPublished | undefined => RULES.get(value);
+const ruleOf = ({ 'if-published': value = '' }: UpdateArguments): IfPublished | undefined => IF_PUBLISHED.get(value);
 
 const WITH_UNDO: ReadonlySet<string> = new Set([
   'undo',

@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, constants, existsSync } from 'node:fs';
 import { z } from 'zod';
 import { openPlainFile, readBoundedFile } from '../../core/base/bounded-file.ts';
+import { jsonIn } from '../../core/base/json.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { applyPlan, needsUser, planRefusal, readStored } from '../../core/plans/apply.ts';
@@ -101,7 +102,9 @@ class FileJournal implements Journal {
     const read = readBoundedFile(this.#path, { maxBytes: MAX_JOURNAL_BYTES });
     if (!read.ok) throw new Error(`${toPrintable(this.#path)} ${read.error}.`);
     const lines = read.value.toString().split('\n');
-    const found = lines.map(entryOf).find((entry) => entry?.plan === this.#planId && entry.part === part);
+    const found = lines
+      .map((line) => lineShape.safeParse(jsonIn(line)).data)
+      .find((entry) => entry?.plan === this.#planId && entry.part === part);
     return found?.paths ?? null;
   }
 
@@ -118,12 +121,3 @@ class FileJournal implements Journal {
 
 const MAX_JOURNAL_BYTES = 64 * 1024 ** 2;
 const lineShape = z.object({ plan: z.string(), part: z.string(), paths: z.array(z.string()) });
-
-/** Parses a line of the journal. Returns null for a line that is cut off, as a killed run leaves it. */
-function entryOf(line: string) {
-  try {
-    return lineShape.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
-}

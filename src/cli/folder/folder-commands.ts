@@ -2,9 +2,8 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { printError } from '../../server/process/terminal.ts';
 import { runUntilStopped, warnOfPlainHttp } from '../bulk-update/bulk-update.ts';
 import { type GatewayAddress, GatewayClient } from '../bulk-update/gateway-client.ts';
-import { addressOfGateway } from '../bulk-update/options.ts';
+import { addressOfGateway, IF_PUBLISHED } from '../bulk-update/options.ts';
 import { type ApplyCommand, runApply } from './apply.ts';
-import type { PlanOptions } from './build-plan.ts';
 import { type PlanCommand, runPlan } from './plan-command.ts';
 import { readPlanFile } from './plan-files.ts';
 
@@ -54,11 +53,6 @@ interface WithAddress<Command> {
   readonly command: Command;
 }
 
-const IF_PUBLISHED: ReadonlyMap<string, PlanOptions['ifPublished']> = new Map([
-  ['update', 'UPDATE'],
-  ['fork', 'FORK'],
-  ['skip', 'SKIP'],
-]);
 const GONE: ReadonlyMap<string, 'hide' | 'unpublish'> = new Map([
   ['hide', 'hide'],
   ['unpublish', 'unpublish'],

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readOpenFile, useFolderFile } from '../../core/base/bounded-file.ts';
+import { jsonIn } from '../../core/base/json.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { compareTexts } from '../../core/base/text.ts';
 import { type KeptEntry, keptText } from '../../core/plans/apply-run.ts';
@@ -61,8 +62,8 @@ export class LockFile {
   #addLine(line: string): string | null {
     if (/^(?:<{7}|={7}|>{7}|\|{7})/u.test(line)) return 'git has left marks of a conflict. Settle it first.';
     if (['', '[', ']', ','].includes(line)) return null;
-    const entry = entryOf(line.replace(/,$/u, ''));
-    if (entry === null) return 'is no entry.';
+    const entry = entryShape.safeParse(jsonIn(line.replace(/,$/u, ''))).data;
+    if (entry === undefined) return 'is no entry.';
     const known = this.#entries.get(keyOf(entry));
     if (known !== undefined && known.id !== entry.id)
       return `${entry.path} is ${known.id} and ${entry.id}. Remove one line.`;
@@ -128,11 +129,3 @@ export class LockFile {
 }
 
 const keyOf = ({ target, path }: KeptEntry): string => JSON.stringify([target, path]);
-
-function entryOf(line: string): KeptEntry | null {
-  try {
-    return entryShape.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
-}

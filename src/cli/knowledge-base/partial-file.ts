@@ -1,6 +1,6 @@
 import { closeSync, constants, fchmodSync, ftruncateSync, rmSync, writeSync } from 'node:fs';
 import { openPlainFile, readOpenFile } from '../../core/base/bounded-file.ts';
-import { isObject } from '../../core/base/json.ts';
+import { isObject, jsonIn } from '../../core/base/json.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { MAX_FILE_BYTES } from '../../store/knowledge-base/document.ts';
@@ -62,7 +62,11 @@ function readValues(file: number, owner: string) {
   const read = readOpenFile(file, { maxBytes: MAX_FILE_BYTES });
   if (!read.ok) return err(`${read.error}.`);
   const length = read.value.lastIndexOf('\n') + 1;
-  const [first, ...lines] = read.value.toString('utf8', 0, length).split('\n').slice(0, -1).map(parseLine);
+  const [first, ...lines] = read.value
+    .toString('utf8', 0, length)
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => jsonIn(line) ?? null);
   if (first !== undefined && (!isObject(first) || first['owner'] !== owner))
     return err('is of no export with this service and this token.');
   const values = new Map<string, unknown>();
@@ -71,12 +75,4 @@ function readValues(file: number, owner: string) {
     values.set(line[0], line[1]);
   }
   return ok({ values, length });
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

@@ -9,6 +9,15 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The value of a JSON text of bounded length; undefined where the text is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 type JsonParseFailure =
   | { readonly kind: 'encoding' }
   | { readonly kind: 'limit'; readonly problem: string }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 
 const settable = {
@@ -119,7 +120,7 @@ class PlanReader {
 
   /** Returns the problem of the line; null where it has none. */
   add(line: string): string | null {
-    const value = parseLine(line);
+    const value = jsonIn(line);
     if (this.#header === null) return this.#begin(value);
     if (value === undefined) return BREAKS_OFF;
     this.#isWhole = endShape.safeParse(value).data?.items === this.#items.length;
@@ -152,15 +153,6 @@ const OTHER_VERSION = 'is no plan of this version of kb-gateway. Plan again.';
 const BREAKS_OFF = 'is not a whole plan: it breaks off. Plan again.';
 
 const anyPlanShape = z.object({ kind: z.literal('plan') });
-
-/** Undefined where the line is no JSON. */
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The lines of a text that are not empty. Only line feeds end them: JSON may hold other ends of lines. */
 async function* linesOf(parts: AsyncIterable<string>): AsyncGenerator<string> {

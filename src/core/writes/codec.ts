@@ -28,7 +28,7 @@ import {
 import type { CategoryCreationOutcome } from '../articles/category-creations.ts';
 import type { ItemFork } from '../articles/forks.ts';
 import type { TextState } from '../articles/revisions.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject, jsonIn } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError, ErrorOfKind } from '../errors.ts';
 import type { Notice, Notices, ServiceError } from '../notices.ts';
@@ -47,15 +47,14 @@ import type {
  */
 const FORM = 6;
 
-/** The member that names the form. Texts of form 1 have none. */
+/** The member that names the form. */
 const FORM_MEMBER = 'v';
 
 /**
- * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`, `draftVersionNumber`, `ifRevision`, a reason, forks,
- * `notRestored`, and noted texts.
+ * The forms that can be read. Form 5 added what all texts of an article share, and `attemptId`; form 6 `isHiddenUnknown`,
+ * `draftVersionNumber`, `ifRevision`, a reason, forks, `notRestored`, and noted texts.
  */
-const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, FORM]);
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([4, 5, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -406,14 +405,10 @@ function withForm(json: string): string {
 const MAX_REASON_CHARS = 300;
 
 function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
-  let json: unknown;
-  try {
-    json = JSON.parse(kept);
-  } catch {
-    return err('It is no JSON.');
-  }
+  const json = jsonIn(kept);
+  if (json === undefined) return err('It is no JSON.');
   if (!isObject(json)) return err('It is no object.');
-  const { [FORM_MEMBER]: form = 1, ...value } = json;
+  const { [FORM_MEMBER]: form, ...value } = json;
   if (!READABLE_FORMS.has(form)) return err('It has an unknown form.');
   const parsed = schema.safeParse(value);
   if (!parsed.success) return err(z.prettifyError(parsed.error).replace(/\s+/gu, ' ').slice(0, MAX_REASON_CHARS));

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import {
   type DocumentNode,
@@ -12,8 +13,7 @@ import type { HiddenTokens } from '../../core/callers/hidden-tokens.ts';
 import type { RequestedOperation } from '../../core/callers/request-report.ts';
 import { failSpan, startSpan } from '../../core/tracing.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
-import { createScheduler } from './cooperative-scheduler.ts';
-import type { VariableValues } from './executor/execution-context.ts';
+import type { OperationTask, VariableValues } from './executor/execution-context.ts';
 import {
   type BoundedErrors,
   createBoundedErrors,
@@ -26,6 +26,8 @@ import type { PreparedDocuments } from './prepared-documents.ts';
 interface OperationArgs {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
+  /** The operation of this name, where it was found already. */
+  readonly operation?: OperationDefinitionNode | undefined;
   readonly variableValues?: VariableValues | null | undefined;
   readonly caller: Caller;
 }
@@ -102,8 +104,8 @@ function createExecute(
   bounds: BoundedErrors,
 ): ExecuteOperation {
   const startTask = createScheduler();
-  return async ({ document, operationName, variableValues, caller: asking }) => {
-    const operation = getOperationAST(document, operationName);
+  return async ({ document, operationName, operation: found, variableValues, caller: asking }) => {
+    const operation = found ?? getOperationAST(document, operationName);
     const { caller, span } = beginOperation(asking, operation, tracer);
     const contextValue = new Context({ backend, jobs, limits, answerLimits, caller });
     const { budget } = contextValue;
@@ -115,6 +117,7 @@ function createExecute(
       result = await executor.execute({
         document,
         operationName,
+        operation,
         variableValues,
         contextValue,
         budget,
@@ -149,4 +152,88 @@ function withBoundedErrors(
   const bounded = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
   if (writeEffects) for (const error of bounded) writeEffects.describeIn(error);
   return data === undefined ? { errors: bounded } : { data, errors: bounded };
+}
+
+/** A unit is a field or a list item, which takes up to 1 µs: long work yields after some milliseconds. */
+const UNITS_PER_TICK = 10_000;
+
+/** An operation that has used more ticks than this is long. */
+const MAX_SHORT_TICKS = 5;
+
+/** An operation with fewer units left ends too soon for a yield to help others. */
+const MIN_UNITS_TO_YIELD = 200;
+
+/** The parts of a long operation that wait to go on. */
+interface LongTask {
+  readonly age: number;
+  readonly waiters: (() => void)[];
+}
+
+/**
+ * Makes long operations yield to other requests. All operations of a process share one scheduler and its units per
+ * tick, so that a hundred of them block the event loop no longer than one does. Short operations continue in order of
+ * arrival. Long ones complete one after another, the oldest first: at the same pace, each would hold a nearly complete
+ * response in memory. Ticks alternate between short and long operations when there are both.
+ *
+ * ```ts
+ * const task = startTask();
+ * task.charge(100);
+ * if (task.shouldYield()) await task.yieldToOthers();
+ * ```
+ *
+ * @internal Exported for tests.
+ */
+export function createScheduler(unitsPerTick = UNITS_PER_TICK): () => OperationTask {
+  const minUnitsToYield = Math.min(MIN_UNITS_TO_YIELD, unitsPerTick);
+  const short: (() => void)[] = [];
+  /** The oldest first. */
+  const long: LongTask[] = [];
+  let operations = 0;
+  let units = 0;
+  let isRunning = false;
+
+  const nextLong = (): (() => void) | undefined => {
+    const [oldest] = long;
+    const resume = oldest?.waiters.shift();
+    if (oldest?.waiters.length === 0) long.shift();
+    return resume;
+  };
+
+  const run = async (): Promise<void> => {
+    for (let isForLong = true; short.length + long.length > 0; isForLong = !isForLong) {
+      await nextTick();
+      units = 0;
+      while (units < unitsPerTick) {
+        const resume = isForLong ? (nextLong() ?? short.shift()) : (short.shift() ?? nextLong());
+        if (resume === undefined) break;
+        resume();
+        // The resumed operation runs in a microtask before this function continues.
+        await undefined;
+      }
+    }
+    isRunning = false;
+  };
+
+  return () => {
+    const task: LongTask = { age: operations++, waiters: [] };
+    let used = 0;
+    return {
+      charge: (charged) => {
+        used += charged;
+        units += charged;
+      },
+      shouldYield: () => used >= minUnitsToYield && units >= unitsPerTick,
+      yieldToOthers: () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        if (used <= MAX_SHORT_TICKS * unitsPerTick) short.push(resolve);
+        else {
+          if (task.waiters.length === 0) long.splice(long.findLastIndex(({ age }) => age < task.age) + 1, 0, task);
+          task.waiters.push(resolve);
+        }
+        if (!isRunning) void run();
+        isRunning = true;
+        return promise;
+      },
+    };
+  };
 }

@@ -1,6 +1,5 @@
 import {
   type ASTVisitor,
-  type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
@@ -11,13 +10,12 @@ import { QUERY_CACHE_BYTES } from '../../core/base/limits.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { ANSWER_LIMITS, type ResponseLimits } from '../schema/response-budget.ts';
 import { type CostChecks, createCostChecks } from './cost/cost-limit.ts';
-import { createDocuments } from './documents/documents.ts';
+import { createDocuments, type Documents } from './documents/documents.ts';
 import {
   createFindDocument,
   createTrustedDocuments,
   type FindDocument,
   type PrepareCost,
-  type RequestedDocument,
 } from './documents/requested-documents.ts';
 import { createExecutor, type Executor } from './executor/execute.ts';
 
@@ -47,14 +45,11 @@ export interface PreparedDocumentsOptions {
 }
 
 /** The documents of requests, which are parsed and validated once. */
-export interface PreparedDocuments {
+export interface PreparedDocuments extends Pick<Documents, 'parse' | 'validate'> {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
   readonly answerLimits: ResponseLimits;
   readonly findDocument: FindDocument;
-  /** Throws a GraphQLError with a code when the text is invalid or exceeds a limit. */
-  parse(requested: RequestedDocument): DocumentNode;
-  validate(document: DocumentNode): readonly GraphQLError[];
   readonly costs: CostChecks;
 }
 
@@ -89,7 +84,7 @@ export function prepareDocuments(options: PreparedDocumentsOptions): Result<Prep
       trustedOnly,
       findRegistered: documents.findRegistered,
     }),
-    parse: ({ text, hash, trusted }) => trusted ?? documents.parse(text, hash),
+    parse: documents.parse,
     validate: documents.validate,
     costs,
   });

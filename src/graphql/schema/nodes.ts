@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ArticleUpdateJob, PreviewedRevertItem } from '../../core/articles/article-update-jobs.ts';
 import type { Article, Category, ProjectVersion, TeamAccount } from '../../core/articles/articles.ts';
-import { isObject } from '../../core/base/json.ts';
+import { isObject, jsonIn } from '../../core/base/json.ts';
 import { MAX_OPAQUE_LENGTH } from '../../core/base/limits.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
 
@@ -32,12 +32,7 @@ export interface GlobalId {
 /** Decodes a global ID. Returns null for a text that is no global ID of this gateway. */
 export function decodeGlobalId(id: string): GlobalId | null {
   if (id.length > MAX_OPAQUE_LENGTH) return null;
-  let decoded: unknown;
-  try {
-    decoded = JSON.parse(Buffer.from(id, 'base64url').toString());
-  } catch {
-    return null;
-  }
+  const decoded = jsonIn(Buffer.from(id, 'base64url').toString());
   if (!Array.isArray(decoded)) return null;
   const [name, ...parts]: unknown[] = decoded;
   const typeName = NODE_TYPE_NAMES.find((one) => one === name);

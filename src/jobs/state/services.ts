@@ -12,26 +12,17 @@ const MAX_NAMED = 10;
 export const serviceNameOf = (serviceUrl: string | null): string =>
   serviceUrl === null ? EMBEDDED_STORE : serviceUrlOf(serviceUrl);
 
-/**
- * Records the service of this gateway, and warns of others in the same state. Jobs and keys from before this table belong to the
- * first service that opens the state.
- */
+/** Records the service of this gateway, and warns of others in the same state. */
 export async function enterService(access: StateAccess): Promise<void> {
   const { service } = access;
   const others = await writeState(access, async (state) => {
     const { rows } = await sql<{ service: string }>`
       select service from state_services order by used_at desc, service limit ${MAX_NAMED + 1}
     `.execute(state.db);
-    if (rows.length === 0) await adoptKeys(state);
     await noteService(state);
     return rows.flatMap((row) => (row.service === service ? [] : [row.service])).slice(0, MAX_NAMED);
   });
   if (others.length > 0) access.log('warn', 'the state is also that of other services', { service, others });
-}
-
-async function adoptKeys({ db, service }: State): Promise<void> {
-  await sql`update article_update_jobs set service = ${service} where service = ''`.execute(db);
-  await sql`update idempotency_keys set service = ${service} where service = ''`.execute(db);
 }
 
 async function noteService({ db, clock, service }: State): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../../core/base/json.ts';
+import { isObject, jsonIn } from '../../core/base/json.ts';
 import { MAX_TRUSTED_DOCUMENTS } from '../../core/base/limits.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -47,21 +47,12 @@ export function decodeDocumentManifest(text: string): Result<DocumentManifest, P
 }
 
 function decodeEntries(text: string): Result<readonly Entry[], Problems> {
-  const json = parseJson(text);
-  if (!json.ok) return json;
-  if (!isObject(json.value)) return err(['must be an object: a map of IDs to documents, or a manifest of Apollo']);
-  if (json.value['format'] !== APOLLO_FORMAT) return ok(Object.entries(json.value));
-  const manifest = apolloManifest.safeParse(json.value);
+  const json = jsonIn(text);
+  if (json === undefined) return err(['is not JSON']);
+  if (!isObject(json)) return err(['must be an object: a map of IDs to documents, or a manifest of Apollo']);
+  if (json['format'] !== APOLLO_FORMAT) return ok(Object.entries(json));
+  const manifest = apolloManifest.safeParse(json);
   if (manifest.success) return ok(manifest.data.operations.map(({ id, body }) => [id, body]));
   const { issues } = manifest.error;
   return err(issues.slice(0, MAX_TRUSTED_DOCUMENTS).map(({ path, message }) => `${path.join('.')}: ${message}`));
-}
-
-/** Parses JSON. The parser's message is left out, since it quotes the file. */
-function parseJson(text: string): Result<unknown, Problems> {
-  try {
-    return ok(JSON.parse(text));
-  } catch {
-    return err(['is not JSON']);
-  }
 }

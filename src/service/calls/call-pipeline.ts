@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
-import { MAX_PAUSED_CALLS } from '../../core/base/limits.ts';
+import { MAX_PAUSED_CALLS, MAX_UNVERIFIED_CALLS, MAX_WAITING_CALLS } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { mostOf, NotBegun, Semaphore } from '../../core/base/semaphore.ts';
 import type { Caller } from '../../core/callers/caller.ts';
@@ -26,7 +26,6 @@ import {
 } from './service-call.ts';
 import { apiRootOf, openServiceClient, type ServiceClientOptions } from './service-client.ts';
 import { type TokenState, TokenStates } from './token-states.ts';
-import { createTokenTurns } from './unverified-tokens.ts';
 
 export interface CallPipelineOptions extends ServiceClientOptions {
   /** The most waiting calls. Another call fails at once, unsent. */
@@ -327,3 +326,39 @@ const LOST_MESSAGE = 'The lock of this reader group was lost before the write; n
 
 const SLOW_NOTE_MESSAGE =
   'The state that the gateways share is too slow for a write of this reader group; nothing was sent.';
+
+/** One call of each token asks the service. The others of that token use its result. */
+const SLOTS = { slots: { total: MAX_UNVERIFIED_CALLS, perKey: 1 }, waiting: mostOf(MAX_WAITING_CALLS) };
+
+/**
+ * Lets the calls of a token that the service has not answered yet wait together for the first answer: one call gets it,
+ * and the others are refused with it or go on. Tokens take turns. A refused token is refused for some seconds without a
+ * call. A token that another gateway has seen accepted does not wait.
+ */
+function createTokenTurns(shared: SharedState | null, metrics: Metrics): CallStep {
+  const firstCalls = new Semaphore(SLOTS);
+  metrics.observe('callsWaitingUnverified', () => firstCalls.waiting);
+  const note = (token: TokenState) => {
+    if (shared !== null && token.isDueToNote()) void unlessUnavailable(() => shared.acceptedTokens.add(token.key));
+  };
+
+  return async (call, next) => {
+    const { token, caller } = call;
+    if (!token.hasAnswer) {
+      const first = await firstCalls.run({ key: token.key, deadline: latestStartOf(call) }, async () => {
+        if (token.hasAnswer) return null;
+        if (shared !== null && (await unlessUnavailable(() => shared.acceptedTokens.has(token.key)))) {
+          token.setKnown();
+          return null;
+        }
+        return next(call);
+      });
+      note(token);
+      if (first instanceof NotBegun) return err(first.reason === 'full' ? CALL_QUEUE_FULL : deadlineExceeded(caller));
+      if (first !== null) return first;
+    }
+    const result = token.refusal ?? (await next(call));
+    note(token);
+    return result;
+  };
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../../core/base/json.ts';
 import { err } from '../../core/base/result.ts';
 import type { QueuedWaiter, Semaphore } from '../../core/base/semaphore.ts';
 import { unavailable } from '../../core/errors.ts';
@@ -36,18 +37,10 @@ const CLOCK_STEP_MS = 1_000;
  * @internal Exported for tests.
  */
 export function decodeBudgetRow(text: string, now: number): BudgetRow | null {
-  const row = budgetRow.safeParse(parseJson(text)).data;
+  const row = budgetRow.safeParse(jsonIn(text)).data;
   if (row === undefined || row.writtenAt > now + CLOCK_STEP_MS) return null;
   const current = Object.entries(row.sharers).filter(([, { endsAt }]) => endsAt > now);
   return { ...row, sharers: Object.fromEntries(current) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The reports and requests of one gateway for one update of a token's row. */

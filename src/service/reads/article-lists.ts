@@ -74,7 +74,7 @@ export const readAllArticles = (
   cache: RequestCache,
   versionLanguage: VersionLanguage,
 ): BackendResult<ArticleList | null> =>
-  cache.articleLists.read(JSON.stringify([versionLanguage.projectVersionId, versionLanguage.languageCode]), async () =>
+  cache.articleLists.of(JSON.stringify([versionLanguage.projectVersionId, versionLanguage.languageCode]), async () =>
     mapFound(await readEntries(cache, versionLanguage), (entries) => {
       const language = languageOfEntries(entries);
       const articles = translationsIn(entries, language).filter((article) => article !== null);

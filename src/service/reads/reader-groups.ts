@@ -27,7 +27,7 @@ const isLastMemberPage = ({ readerIds, invitedSsoUserIds }: ReaderGroup): boolea
   readerIds.length < MEMBERS_PER_PAGE && invitedSsoUserIds.length < MEMBERS_PER_PAGE;
 
 const readReaderGroup = (cache: RequestCache, groupId: string): BackendResult<ReaderGroup | null> =>
-  cache.readerGroups.read(idKeyOf(groupId), async () =>
+  cache.readerGroups.of(idKeyOf(groupId), async () =>
     nullIfMissing(await readCompleteGroup(groupId, async ({ path, query }) => cache.get(path, query)), 'reader group'),
   );
 
@@ -80,7 +80,7 @@ async function withAllMembers(
     const read = isComplete ? ok(group) : await readReaderGroup(cache, group.groupId);
     if (!read.ok) return read;
     completeGroups.push(read.value);
-    if (isComplete && group !== null) cache.readerGroups.read(idKeyOf(group.groupId), async () => ok(group));
+    if (isComplete && group !== null) cache.readerGroups.of(idKeyOf(group.groupId), async () => ok(group));
   }
   return ok(completeGroups);
 }

@@ -73,7 +73,7 @@ export async function readGroupsOfReaders(
 
 /** Reads all readers and invited users, by reader ID or invitation ID, since the service has no call for one of them. */
 const readEntriesById = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>
-  cache.readerLists.read('', async () =>
+  cache.readerLists.of('', async () =>
     mapOk(await readAllEntries(pagedEntries(cache, '')), (all) => cache.decoded.readersById.of(all, entriesById)),
   );
 

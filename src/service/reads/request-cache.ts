@@ -1,6 +1,7 @@
 import type { PreviewSelection } from '../../core/articles/article-previews.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../core/articles/articles.ts';
 import type { BackendResult, LanguageOfList } from '../../core/backend.ts';
+import type { Results } from '../../core/base/lazily.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idProblem } from '../../core/base/text.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
@@ -17,33 +18,26 @@ import type { ReaderEntry } from '../v2/readers.ts';
 import type { SearchHits } from '../v2/text-search.ts';
 import type { PageEntries } from './paging.ts';
 
-/** Reads each key at most once. */
-class ReadOnce<T> {
-  readonly #results = new Map<string, BackendResult<T>>();
-
-  has(key: string): boolean {
-    return this.#results.has(key);
-  }
-
-  read(key: string, read: () => BackendResult<T>): BackendResult<T> {
-    const result = this.#results.get(key) ?? read();
-    this.#results.set(key, result);
-    return result;
-  }
-}
-
 /**
- * Computes a value of each object once, and forgets it with the object. Requests may use an object and its value
+ * Makes the value of each key once. Values of objects are forgotten with them. Requests may use an object and its value
  * together, so no code may change either.
  */
-class MadeOnce<K extends object, V> {
-  readonly #made = new WeakMap<K, V>();
+class Once<K, V> {
+  readonly #made: Results<K, V>;
 
-  of(object: K, make: (object: K) => V): V {
-    const known = this.#made.get(object);
+  constructor(made: Results<K, V>) {
+    this.#made = made;
+  }
+
+  has(key: K): boolean {
+    return this.#made.get(key) !== undefined;
+  }
+
+  of(key: K, make: (key: K) => V): V {
+    const known = this.#made.get(key);
     if (known !== undefined) return known;
-    const made = make(object);
-    this.#made.set(object, made);
+    const made = make(key);
+    this.#made.set(key, made);
     return made;
   }
 }
@@ -78,19 +72,19 @@ export interface CategoryTree {
 }
 
 /** The decoded form of each response. Equal calls of the service are decoded equally, so the call alone decides it. */
-type DecodedOnce<T> = MadeOnce<PayloadResult, Promise<Result<T, BackendError>>>;
+type DecodedOnce<T> = Once<PayloadResult, Promise<Result<T, BackendError>>>;
 
 /** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
 class DecodedResponses {
-  readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
-  readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
-  readonly articlePages: DecodedOnce<PageEntries<ListedArticle>> = new MadeOnce();
-  readonly searchHits: DecodedOnce<SearchHits> = new MadeOnce();
-  readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
-  readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
-  readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new MadeOnce();
-  readonly readerPages: DecodedOnce<PageEntries<ReaderEntry>> = new MadeOnce();
-  readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
+  readonly articles: DecodedOnce<ArticleWithFallback | null> = new Once(new WeakMap());
+  readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new Once(new WeakMap());
+  readonly articlePages: DecodedOnce<PageEntries<ListedArticle>> = new Once(new WeakMap());
+  readonly searchHits: DecodedOnce<SearchHits> = new Once(new WeakMap());
+  readonly categoryTrees: DecodedOnce<CategoryTree | null> = new Once(new WeakMap());
+  readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new Once(new WeakMap());
+  readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new Once(new WeakMap());
+  readonly readerPages: DecodedOnce<PageEntries<ReaderEntry>> = new Once(new WeakMap());
+  readonly readersById: Once<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>> = new Once(new WeakMap());
 }
 
 class ReadsOfRequest {
@@ -137,11 +131,13 @@ export interface RequestCacheOptions {
   readonly recentWrites?: RecentWrites;
 }
 
+type ReadOnce<T> = Once<string, BackendResult<T>>;
+
 /** The reads of one request until it forgets them. Another request never sees them. */
 export class RequestCache {
-  readonly articleLists = new ReadOnce<ArticleList | null>();
-  readonly readerGroups = new ReadOnce<ReaderGroup | null>();
-  readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
+  readonly articleLists: ReadOnce<ArticleList | null> = new Once(new Map());
+  readonly readerGroups: ReadOnce<ReaderGroup | null> = new Once(new Map());
+  readonly readerLists: ReadOnce<ReadonlyMap<string, ReaderEntry>> = new Once(new Map());
   /** Reads the project versions where several requests share them. */
   projectVersions: PreviewSelection['projectVersions'];
   /** Other requests share these where they share the responses. */

@@ -9,27 +9,27 @@ import type { BackendError } from '../../core/errors.ts';
 import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { ChunkReads } from '../reads/chunk-reads.ts';
-import { RequestCache, type RequestReads } from '../reads/request-cache.ts';
+import { RequestCache } from '../reads/request-cache.ts';
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodeArticleUpdate } from '../v2/bulk-updates.ts';
-import { type ChunkResult, CONTENT_REJECTION_STATUSES, readChunkResponse } from './chunk-results.ts';
 import type { ChunkItem, ChunkStep, PreparedChunk } from './chunk-steps.ts';
 import { RevisionSteps } from './expected-revisions.ts';
 import { type ForkOptions, Forks } from './forks.ts';
 import { createHiddenStep, type KnownHidden } from './keep-hidden.ts';
 import { createPublishedStep } from './published-versions.ts';
-import { sendChunks } from './send-chunks.ts';
+import { type ChunkResult, CONTENT_REJECTION_STATUSES, readChunkResponse, sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 export interface ArticleWritesOptions {
   readonly upstream: Upstream;
-  readonly requestReads: RequestReads;
   /** The most items of one call. */
   readonly bulkSize: number;
   readonly log: Log;
 }
 
-interface BulkUpdatesOptions extends ArticleWritesOptions, Pick<ForkOptions, 'ticks' | 'maxCalls' | 'lookPausesMs'> {
+interface BulkUpdatesOptions
+  extends ArticleWritesOptions,
+    Pick<ForkOptions, 'requestReads' | 'ticks' | 'maxCalls' | 'lookPausesMs'> {
   readonly recentWrites: RecentWrites;
   /** What is known of hidden articles; null where an update without `hidden` is sent as it is (`KEEP_HIDDEN`). */
   readonly knownHidden: KnownHidden | null;

@@ -27,14 +27,13 @@ import {
   type Titled,
 } from '../v2/creations.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
-import { type ChunkResult, isContentRejection, readItemsResponse } from './chunk-results.ts';
 import { findCreated } from './created-articles.ts';
 import { type CreationAttempt, CreationAttempts, hasCreatedNothing, placeKeyOf } from './creation-attempts.ts';
 import type { AnnounceCreations } from './peer-creations.ts';
-import { sendChunks } from './send-chunks.ts';
+import { type ChunkResult, isContentRejection, readItemsResponse, sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
-interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> {
+interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'requestReads' | 'maxCalls' | 'ticks'> {
   readonly announce: AnnounceCreations;
   /** `performance.now()` when the gateway started. */
   readonly startedAt: number;
@@ -55,10 +54,9 @@ export function createArticleCreations({
 }: Options): Pick<Backend, 'createArticles' | 'lookForCreated'> {
   const attempts = new CreationAttempts();
   const options = { ...reads, upstream, attempts };
-  const { requestReads } = reads;
   return {
     createArticles: (caller, items) =>
-      runLoggedWrite('createArticles', { upstream, caller, requestReads, log }, async (writer) => {
+      runLoggedWrite('createArticles', { upstream, caller, log }, async (writer) => {
         const announced = await announce(caller, items.map(placeKeyOf));
         if (!announced.ok) return announced;
         const { isOnlyOne, withdraw } = announced.value;

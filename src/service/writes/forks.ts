@@ -20,7 +20,7 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { readArticleVersions } from '../reads/articles.ts';
 import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.ts';
 import { decodeForkedVersion, encodeFork } from '../v2/forks.ts';
-import { readChunkResponse } from './chunk-results.ts';
+import { readChunkResponse } from './send-chunks.ts';
 import { createServiceClock, TOLERANCE_MS } from './service-clock.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 

@@ -29,12 +29,11 @@ import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.t
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodePublishing, encodeUnpublishing } from '../v2/publications.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
-import { type ChunkResult, isContentRejection, readChunkResponse } from './chunk-results.ts';
-import { sendChunks } from './send-chunks.ts';
+import { type ChunkResult, isContentRejection, readChunkResponse, sendChunks } from './send-chunks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
 type PublicationOptions = ArticleWritesOptions &
-  Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> & {
+  Pick<RequestCacheOptions, 'requestReads' | 'maxCalls' | 'ticks'> & {
     readonly recentWrites: RecentWrites;
     /** The pauses before articles are read again whose latest version is not sure, in milliseconds. */
     readonly versionPausesMs: readonly number[];
@@ -65,12 +64,11 @@ export function createPublications({
   ...reads
 }: PublicationOptions): Pick<Writes, PublicationWrite> {
   // Reads that decide on a write, or tell its outcome, pass the read cache by.
-  const { requestReads } = reads;
   const cacheOptions = { ...reads, upstream, readCache: null, recentWrites };
   const publicationOf =
     (write: PublicationWrite): Writes[PublicationWrite] =>
     (caller, publications) =>
-      runLoggedWrite(write, { upstream, caller, requestReads, log }, (writer) =>
+      runLoggedWrite(write, { upstream, caller, log }, (writer) =>
         sendPublications(write, publications, {
           bulkSize: Math.min(bulkSize, MAX_PUBLISHED_ITEMS),
           send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),

@@ -22,7 +22,6 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
 import { UNREADABLE_ANSWER } from '../calls/service-call.ts';
 import { readCompleteGroup } from '../reads/reader-groups.ts';
-import type { RequestReads } from '../reads/request-cache.ts';
 import { reportsSuccess } from '../v2/envelope.ts';
 import { decodeError } from '../v2/errors.ts';
 import { encodeReaderGroupReplacement } from '../v2/reader-groups.ts';
@@ -31,7 +30,6 @@ import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteCaller, type Wri
 
 interface ReaderGroupWritesOptions {
   readonly upstream: Upstream;
-  readonly requestReads: RequestReads;
   readonly groupMutex: GroupMutex;
   readonly log: Log;
 }

@@ -8,7 +8,6 @@ import { WRITES } from '../../core/writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { hasNotArrived, notReached } from '../calls/foreign-answers.ts';
 import { doubtOf, envelopeOf, type ServiceResponse, type WriteOperation } from '../calls/service-call.ts';
-import type { RequestReads } from '../reads/request-cache.ts';
 import { servicePeriodOf } from '../recent-writes/recent-writes.ts';
 import type { Envelope } from '../v2/envelope.ts';
 import type { ErrorResponse } from '../v2/errors.ts';
@@ -40,22 +39,19 @@ export interface WriteCaller {
 }
 
 interface LoggedWriteOptions extends Pick<WriteCaller, 'upstream' | 'caller'> {
-  /** The request reads anew after the write. */
-  readonly requestReads: RequestReads;
   readonly log: Log;
 }
 
 /** Makes a write, which ends with one line in the log. Its level is `info` where the line of its request came before. */
 export async function runLoggedWrite<Name extends WriteName>(
   operation: Name,
-  { upstream, caller, requestReads, log }: LoggedWriteOptions,
+  { upstream, caller, log }: LoggedWriteOptions,
   write: (writer: WriteCaller) => BackendResult<WriteValue<Name>>,
 ): BackendResult<WriteValue<Name>> {
   const { request } = caller;
   const startedAt = performance.now();
   const trace = { calls: 0, httpStatus: null };
   const result = await write({ upstream, caller, trace, lastCall: { period: null } });
-  requestReads.forget(caller);
   const outcome = result.ok ? WRITES[operation].countOutcomes(result.value) : { outcome: result.error.kind };
   const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
   const level = request.isEnded() ? 'info' : 'debug';

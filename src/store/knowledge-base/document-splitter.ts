@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { jsonIn } from '../../core/base/json.ts';
 import { MAX_JSON_DEPTH } from '../../core/base/limits.ts';
 
 /** The most bytes of a value that is parsed at once: an entry of a list, or another member. */
@@ -213,7 +214,7 @@ export class DocumentSplitter {
     this.#depth = null;
     const state = this.#state;
     if (state === 'first name' || state === 'name') {
-      const name: unknown = parseName(text);
+      const name = jsonIn(text);
       if (typeof name !== 'string') throw this.#noJson();
       this.#member = name;
       this.#state = 'colon';
@@ -239,11 +240,3 @@ export class DocumentSplitter {
 
 const endsLiteral = (byte: number): boolean =>
   byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isSpace(byte);
-
-function parseName(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

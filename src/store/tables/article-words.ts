@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { INDEXED_CHARACTERS, indexedWordsOf, type SearchWord } from '../../core/articles/search-words.ts';
 import { MAX_SCATTERED_WORDS } from '../../core/base/limits.ts';
 import type { SqlDialect } from '../database/dialect.ts';
@@ -51,7 +51,7 @@ type NewRow = Tables['article_words'] & Texts;
 
 /** Stores new rows, and indexes the words of their texts. */
 export async function insertWords(
-  transaction: WordsTransaction,
+  transaction: StoreDatabase,
   rows: readonly NewRow[],
   wordsOf: WordsOf = indexedWordsOf,
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function insertWords(
   await indexWords(transaction, rows, { wordsOf });
 }
 
-const insertWordRows = (transaction: WordsTransaction, rows: readonly NewRow[]): Promise<void> =>
+const insertWordRows = (transaction: StoreDatabase, rows: readonly NewRow[]): Promise<void> =>
   insertRows(
     transaction,
     'article_words',
@@ -110,11 +110,6 @@ const updateDigests = defineUpdate('article_words', ['id'], {
   content_digest: 'text?',
 });
 
-interface WordsTransaction {
-  readonly db: QueryExecutorProvider;
-  readonly dialect: SqlDialect;
-}
-
 /** Texts whose words are indexed, by the ID of the row; null for none. */
 export interface IndexedTexts extends Texts {
   readonly id: number;
@@ -132,7 +127,7 @@ export interface Indexing {
  * order of IDs, since FTS5 ends a part of its index before any other statement of several rows, and before a lower ID.
  */
 export async function indexWords(
-  { db, dialect }: WordsTransaction,
+  { db, dialect }: StoreDatabase,
   rows: readonly IndexedTexts[],
   { wordsOf = indexedWordsOf, delaysMerging = false }: Indexing = {},
 ): Promise<void> {

@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { INDEXED_CHARACTERS } from '../../core/articles/search-words.ts';
 import type { SqlDialect } from '../database/dialect.ts';
 import type { Migrations } from '../database/migrations.ts';
-import { insertWords, newWordRows, WORD_TEXTS } from './article-words.ts';
+import { WORD_TEXTS } from './article-words.ts';
 
 /**
- * The changes of the schema in their order. A released one is never changed; later changes follow it. The steps before
- * the first release were merged into one. Stores that made them one by one know their names.
+ * The changes of the schema in their order. A released one is never changed; later changes follow it. Steps from before the
+ * first release are one. Stores that made them one by one know their names.
  */
 export const migrations: Migrations = (dialect) => ({
   '0001-initial': NO_CHANGE,
@@ -14,9 +13,9 @@ export const migrations: Migrations = (dialect) => ({
   '0003-article-slugs': NO_CHANGE,
   '0004-article-lists': NO_CHANGE,
   '0005-article-words': NO_CHANGE,
-  '0006-article-words': { up: (db) => createSchema(db, dialect) },
-  '0007-bounded-words': { up: (db) => indexWordsAgain(db, dialect) },
-  '0008-publication': { up: (db) => runStatements(db, dialect, PUBLICATION) },
+  '0006-article-words': NO_CHANGE,
+  '0007-bounded-words': NO_CHANGE,
+  '0008-publication': { up: (db) => createSchema(db, dialect) },
   '0009-forks': { up: (db) => runStatements(db, dialect, FORKS) },
 });
 
@@ -44,7 +43,8 @@ async function runStatements(db: Kysely<unknown>, { textType }: SqlDialect, stat
  * default, and one language of each. The content of a version is its last column: SQLite reads the columns before a long text
  * without it. Lists are filtered and sorted by columns of the translations, which are copies from their latest versions and
  * their articles, so that indexes have them. Only the beginning of a slug is in the index by which an article is found, since
- * PostgreSQL refuses long texts in an index.
+ * PostgreSQL refuses long texts in an index. Every store has a team account that no import changes, so that writes can name
+ * one.
  */
 const SCHEMA = `
   create table project_versions (
@@ -84,6 +84,7 @@ const SCHEMA = `
     position integer not null,
     hidden integer not null check (hidden in (0, 1)),
     content_type TEXT not null check (content_type in ('MARKDOWN', 'WYSIWYG', 'BLOCK')),
+    url TEXT,
     unique (id, project_version_id),
     foreign key (category_id, project_version_id) references categories (id, project_version_id) DEFERRED
   );
@@ -99,6 +100,8 @@ const SCHEMA = `
     modified_at TEXT not null,
     translation_status TEXT,
     hidden integer not null check (hidden in (0, 1)),
+    status TEXT not null check (status in ('DRAFT', 'PUBLISHED')),
+    public_version_number integer,
     primary key (project_version_id, language_code, article_id),
     unique (article_id, language_code),
     foreign key (project_version_id, language_code) references languages (project_version_id, code) DEFERRED,
@@ -112,6 +115,8 @@ const SCHEMA = `
     on article_translations (project_version_id, language_code, translation_status, article_id);
   create index article_translations_hidden
     on article_translations (project_version_id, language_code, article_id) where hidden = 1;
+  create index article_translations_by_publication
+    on article_translations (project_version_id, language_code, status, article_id);
 
   create table article_words (
     id integer not null primary key,
@@ -131,10 +136,24 @@ const SCHEMA = `
     translation_status TEXT,
     source TEXT,
     modified_at TEXT,
+    status TEXT not null check (status in ('DRAFT', 'PUBLISHED')),
+    description TEXT,
+    created_at TEXT,
+    created_by TEXT,
+    authors TEXT,
     content TEXT,
     primary key (article_id, language_code, version_number),
     foreign key (article_id, language_code) references article_translations (article_id, language_code) DEFERRED
   );
+
+  create table team_accounts (
+    id TEXT not null primary key,
+    position integer not null unique,
+    first_name TEXT,
+    last_name TEXT
+  );
+  insert into team_accounts (id, position, first_name, last_name)
+    values ('embedded-store', 1, null, 'Embedded store');
 
   create table readers (
     id TEXT not null primary key,
@@ -189,61 +208,5 @@ const SCHEMA = `
   create table store_properties (name TEXT not null primary key, value TEXT not null)
 `;
 
-/**
- * Adds statuses, public versions, and who wrote what. Every store has a team account that no import changes, so that
- * writes can name one. The new columns of versions come after the content, so lists read copies of them.
- */
-const PUBLICATION = `
-  create table team_accounts (
-    id TEXT not null primary key,
-    position integer not null unique,
-    first_name TEXT,
-    last_name TEXT
-  );
-  insert into team_accounts (id, position, first_name, last_name)
-    values ('embedded-store', 1, null, 'Embedded store');
-
-  alter table articles add column url TEXT;
-
-  alter table article_translations add column status TEXT not null default 'DRAFT' check (status in ('DRAFT', 'PUBLISHED'));
-  alter table article_translations add column public_version_number integer;
-  create index article_translations_by_publication
-    on article_translations (project_version_id, language_code, status, article_id);
-
-  alter table article_versions add column status TEXT not null default 'DRAFT' check (status in ('DRAFT', 'PUBLISHED'));
-  alter table article_versions add column description TEXT;
-  alter table article_versions add column created_at TEXT;
-  alter table article_versions add column created_by TEXT;
-  alter table article_versions add column authors TEXT
-`;
-
 /** The version from which a draft was copied. It is not known of older versions. */
 const FORKS = 'alter table article_versions add column base_version integer';
-
-/** The translations whose texts are read at one time. */
-const PAGE_SIZE = 50;
-
-interface Translation {
-  readonly article_id: string;
-  readonly language_code: string;
-}
-
-/** Indexes the words of all latest versions again, in the order of their keys. The beginning of a text is enough. */
-async function indexWordsAgain(db: Kysely<unknown>, dialect: SqlDialect): Promise<void> {
-  await sql`delete from article_words`.execute(db);
-  const length = sql.lit(INDEXED_CHARACTERS);
-  let firstId = 1;
-  for (let after: Translation | undefined = { article_id: '', language_code: '' }; after !== undefined; ) {
-    const { rows } = await sql<Translation & { title: string | null; content: string | null }>`
-      select t.article_id, t.language_code, substr(v.title, 1, ${length}) as title, substr(v.content, 1, ${length}) as content
-      from article_translations as t
-      join article_versions as v on v.article_id = t.article_id and v.language_code = t.language_code
-        and v.version_number = t.latest_version_number
-      where (t.article_id, t.language_code) > (${after.article_id}, ${after.language_code})
-      order by t.article_id, t.language_code limit ${sql.lit(PAGE_SIZE)}
-    `.execute(db);
-    await insertWords({ db, dialect }, newWordRows(rows, firstId));
-    firstId += rows.length;
-    after = rows.at(-1);
-  }
-}

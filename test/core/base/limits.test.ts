@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 /** The numbers named MAX_… in what handles requests which are no bounds of a request, and what each is. */
 const NO_BOUNDS = [
-  'src/graphql/execution/cooperative-scheduler.ts MAX_SHORT_TICKS', // turns of the event loop
   'src/graphql/execution/documents/documents.ts MAX_SHARE_OF_CACHE', // of the bytes on the page
   'src/graphql/execution/execution.ts MAX_NAME', // logs
+  'src/graphql/execution/execution.ts MAX_SHORT_TICKS', // turns of the event loop
   'src/graphql/execution/executor/coerce-variables.ts MAX_QUOTED_LENGTH', // which values messages quote
   'src/graphql/execution/operation-errors.ts MAX_LOCATIONS', // within the size of an error
   'src/graphql/schema/reader-groups/access-scopes.ts MAX_CATEGORIES', // which of two ways loads them

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createScheduler } from '../../../src/graphql/execution/cooperative-scheduler.ts';
+import { createScheduler } from '../../../src/graphql/execution/execution.ts';
 
 describe('the scheduler of operations', () => {
   it('resumes operations in their order, as many in a tick as its units allow', async () => {

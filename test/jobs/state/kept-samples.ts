@@ -137,8 +137,7 @@ const notAttempted = (reasons: readonly NotAttemptedReason[]) =>
       }) as const,
   );
 
-/** The outcomes that forms 1 and 2 have. */
-export const OLD_OUTCOMES: readonly ArticleOutcome[] = [
+const FIRST_OUTCOMES: readonly ArticleOutcome[] = [
   { kind: 'updated', articleId: 'a', details: null },
   { kind: 'updated', articleId: 'a', details: 'Seen.', evidence: 'ANSWER' },
   { kind: 'updated', articleId: 'a', details: 'Seen.', evidence: 'READ_BACK' },
@@ -152,7 +151,7 @@ export const OLD_OUTCOMES: readonly ArticleOutcome[] = [
 ];
 
 export const OUTCOMES: readonly ArticleOutcome[] = [
-  ...OLD_OUTCOMES,
+  ...FIRST_OUTCOMES,
   ...(['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILED', 'UNKNOWN'] as const).map(
     (publication) => ({ kind: 'updated', articleId: 'a', details: null, publication }) as const,
   ),
@@ -252,7 +251,7 @@ const answer = <Value>(
 
 /** The answers of keys. */
 export const ANSWERS: readonly AnswerSample[] = [
-  answer('bulkUpdateArticles', 'bulk', { codec: bulkUpdateAnswer, result: ok(bulkUpdateWith(OLD_OUTCOMES)) }),
+  answer('bulkUpdateArticles', 'bulk', { codec: bulkUpdateAnswer, result: ok(bulkUpdateWith(FIRST_OUTCOMES)) }),
   answer('bulkUpdateArticles', 'bulk-3', { codec: bulkUpdateAnswer, result: ok(bulkUpdateWith(OUTCOMES)) }),
   ...READER_GROUPS.map((group, n) => answer(GROUP, `group-${n}`, { codec: readerGroupAnswer, result: ok(group) })),
   answer('changeReaderGroupMembers', 'members', { codec: membersAnswer, result: ok(MEMBERS) }),

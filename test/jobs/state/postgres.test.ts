@@ -30,9 +30,9 @@ describe('the state over PostgreSQL', () => {
 
   it('is read as an older version has written it, and its keys belong to their service', async () => {
     const { url, run } = await databaseToDrop();
-    const written = readFileSync('test/fixtures/state/form-1.sql', 'utf8');
+    const written = readFileSync('test/fixtures/state/form-4.sql', 'utf8');
     const [, callerKey = '', inputHash = ''] =
-      /'([\w-]+)', 'bulkUpdateArticles', 'bulk', '([\w-]+)'/u.exec(written) ?? [];
+      /'([\w-]+)', 'https:\/\/service.example', 'bulkUpdateArticles', 'bulk', '([\w-]+)'/u.exec(written) ?? [];
     await run(written);
     const open = (serviceUrl: string) => openLedger({ url, setting: 'STATE_URL', serviceUrl });
     const ledgers = [await open('https://service.example'), await open('http://other.example')];
@@ -45,14 +45,14 @@ describe('the state over PostgreSQL', () => {
       await ledger.close();
     }
     expect(found).toEqual([
-      ['ended', 3],
-      ['begun', 3],
+      ['ended', 4],
+      ['begun', 4],
     ]);
   });
 
   it('goes on with the unfinished jobs of an older version', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop();
-    const written = readFileSync('test/fixtures/state/form-2.sql', 'utf8');
+    const written = readFileSync('test/fixtures/state/form-4.sql', 'utf8');
     await run(written);
     const ledger = await openLedger({ url, setting: 'STATE_URL', serviceUrl: 'https://service.example' });
     await ledger.heartbeat('p1', 60_000);

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { formatJsonLine } from '../../../src/core/base/logger.ts';
-import { createLineWriter } from '../../../src/server/process/line-writer.ts';
+import { createLineWriter } from '../../../src/server/process/open-log.ts';
 
 describe('a line writer', () => {
   it('writes the lines of some milliseconds together, in their order', async () => {
@@ -26,7 +26,7 @@ describe('a line writer', () => {
   });
 
   it('writes the rest when the process exits, for whatever reason', () => {
-    const script = (end: string) => `import { createLineWriter } from './src/server/process/line-writer.ts';
+    const script = (end: string) => `import { createLineWriter } from './src/server/process/open-log.ts';
       import { formatJsonLine } from './src/core/base/logger.ts';
       const write = (text) => process.stdout.write(text);
       createLineWriter({ write, bufferedChars: () => 0, formatLine: formatJsonLine })('the last\\n');
@@ -43,7 +43,7 @@ describe('a line writer', () => {
   });
 
   it('keeps a few megabytes for a reader that does not read, and reports the dropped lines', async () => {
-    const script = `import { createLineWriter } from './src/server/process/line-writer.ts';
+    const script = `import { createLineWriter } from './src/server/process/open-log.ts';
       import { once } from 'node:events';
       import { formatJsonLine } from './src/core/base/logger.ts';
       const write = createLineWriter({

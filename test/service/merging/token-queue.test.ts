@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { nextBatch } from '../../../src/service/merging/batch.ts';
-import { PendingQueue } from '../../../src/service/merging/token-queue.ts';
+import { PendingQueue } from '../../../src/service/merging/merging.ts';
+import { nextBatch } from '../../../src/service/merging/send-batch.ts';
 import { callerOf, updatesOf } from '../../core/writes/harness.ts';
 
 it('forms the next batch again whenever requests have left', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LocalInvalidations } from '../../../src/service/read-cache/local-invalidations.ts';
+import { LocalInvalidations } from '../../../src/service/read-cache/invalidations.ts';
 import { SeededRandom } from '../../simulation/world/random.ts';
 import { controlTime } from '../../support/read-cache-scene.ts';
 

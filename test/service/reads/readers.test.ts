@@ -95,6 +95,7 @@ describe('reader groups by their IDs', () => {
     service.on('PUT /v2/Readers/groups/g1', json(200, { success: true }));
     await backend.readerGroups(caller, ['g1']);
     await backend.updateReaderGroup(caller, { ...group('g1', [], []), title: 'x', accessScope: { level: 'NONE' } });
+    backend.forgetReads?.(caller);
     await backend.readerGroups(caller, ['g1']);
     expect(service.receivedOn(`${GROUPS}/g1`)).toHaveLength(2);
   });

@@ -11,6 +11,7 @@ import {
   isObjectType,
   print,
 } from 'graphql';
+import { memoize } from '../../../core/base/lazily.ts';
 import { ERROR_TRAITS } from '../../schema/graphql-errors.ts';
 import { FIELDS_PER_ERROR, jsonSizeOf } from '../../schema/response-budget.ts';
 import type {
@@ -20,7 +21,6 @@ import type {
   Selection,
   VariableValues,
 } from '../executor/execution-context.ts';
-import { memoize } from '../executor/memoize.ts';
 import { resolveCount, UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
 /** A field that costs calls, or that has such fields below it. */

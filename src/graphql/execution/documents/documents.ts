@@ -165,12 +165,22 @@ interface DocumentsOptions {
   readonly cacheBytes: number;
 }
 
+/** The document that a request names or contains. */
+export interface RequestedDocument {
+  readonly text: string;
+  /** The SHA-256 of the text where the request has it: the document is registered by it. */
+  readonly hash: string | null;
+  readonly trusted: DocumentNode | null;
+  /** The name of the operation of a trusted document. Null for others, whose names can be anything. */
+  readonly trustedName: string | null;
+}
+
 export interface Documents {
   /**
    * Throws a GraphQLError with a code when the text is invalid or exceeds a limit. With a hash, which must be the
    * SHA-256 of the text, the document is registered: as long as it is cached, `findRegistered` finds it.
    */
-  parse(text: string, hash: string | null): DocumentNode;
+  parse(requested: RequestedDocument): DocumentNode;
   validate(document: DocumentNode): readonly GraphQLError[];
   /** The text of a valid document that was registered by its SHA-256 in hexadecimal. */
   findRegistered(hash: string): string | undefined;
@@ -199,7 +209,8 @@ export function createDocuments({ schema, maxDepth, rules, cacheBytes }: Documen
   /** Parsed documents until they are validated, with their keys in the cache. */
   const unvalidated = new WeakMap<DocumentNode, { readonly key: string; readonly weight: number }>();
   return {
-    parse: (text, hash) => {
+    parse: ({ text, hash, trusted }) => {
+      if (trusted !== null) return trusted;
       const key = hash ?? text;
       const known = validDocuments.get(key);
       // A client may send the hash of another document as a text.

@@ -4,7 +4,7 @@ import { isObject } from '../../../core/base/json.ts';
 import { MAX_QUERY_BYTES } from '../../../core/base/limits.ts';
 import { err, ok, type Result } from '../../../core/base/result.ts';
 import type { RequestErrorCode } from '../../../core/request-errors.ts';
-import type { Documents } from './documents.ts';
+import type { Documents, RequestedDocument } from './documents.ts';
 
 /** The documents that the operator vouches for, by their IDs and by the SHA-256 of their texts. They are valid. */
 type TrustedDocuments = ReadonlyMap<string, DocumentNode>;
@@ -55,7 +55,7 @@ function readDocument(
   { documents, prepareCost }: TrustedDocumentsOptions,
 ): Result<DocumentNode, readonly GraphQLError[]> {
   try {
-    const document = documents.parse(text, null);
+    const document = documents.parse(documentOfText(text, null));
     const invalid = documents.validate(document);
     if (invalid.length > 0) return err(invalid);
     const errors = document.definitions.flatMap((definition) => {
@@ -72,16 +72,6 @@ function readDocument(
 function describeProblem({ message, locations }: GraphQLError): string {
   const [place] = locations ?? [];
   return place ? `${message} (line ${place.line}, column ${place.column})` : message;
-}
-
-/** The document that a request names or contains. */
-export interface RequestedDocument {
-  readonly text: string;
-  /** The SHA-256 of the text where the request has it: the document is registered by it. */
-  readonly hash: string | null;
-  readonly trusted: DocumentNode | null;
-  /** The name of the operation of a trusted document. Null for others, whose names can be anything. */
-  readonly trustedName: string | null;
 }
 
 /** The parameters of a request that name or contain its document, as they were sent. */

@@ -20,10 +20,10 @@ import {
   valueFromAST,
 } from 'graphql';
 import { isObject, type JsonObject } from '../../../core/base/json.ts';
+import { memoize } from '../../../core/base/lazily.ts';
 import { MAX_ERROR_BYTES, MAX_ERRORS } from '../../../core/base/limits.ts';
 import { shorten } from '../../../core/base/text.ts';
 import type { VariableValues } from './execution-context.ts';
-import { memoize } from './memoize.ts';
 
 /**
  * Coerces a value to an input type. Returns the value itself when coercion does not change it, and NOT_COERCED when the

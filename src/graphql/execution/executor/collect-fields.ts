@@ -21,6 +21,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
+import { memoize } from '../../../core/base/lazily.ts';
 import { handleFieldErrorOf } from './complete-value.ts';
 import { planProperty } from './execute-fields.ts';
 import type {
@@ -32,7 +33,6 @@ import type {
   Selection,
   VariableValues,
 } from './execution-context.ts';
-import { memoize } from './memoize.ts';
 
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments: Fragments = Object.create(null);

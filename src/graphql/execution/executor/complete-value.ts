@@ -12,9 +12,9 @@ import {
   locatedError,
   responsePathAsArray,
 } from 'graphql';
+import { memoize } from '../../../core/base/lazily.ts';
 import { completeLeaf, executeFields, ignoreRejection, isPromise } from './execute-fields.ts';
 import type { CompleteValue, ExecutionContext, HandleFieldError, ResolveInfo } from './execution-context.ts';
-import { memoize } from './memoize.ts';
 
 /**
  * CompleteValue of the specification for lists; `complete` completes an item. A generator is advanced only as far as the

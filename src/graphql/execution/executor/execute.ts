@@ -3,7 +3,6 @@ import {
   type ExecutionResult,
   executeSync,
   type GraphQLSchema,
-  getOperationAST,
   Kind,
   locatedError,
   type OperationDefinitionNode,
@@ -23,6 +22,8 @@ import {
 interface ExecutionArgs extends ExecutionEnvironment {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
+  /** The operation of this name; null where the document has none. */
+  readonly operation: OperationDefinitionNode | null | undefined;
   readonly variableValues?: VariableValues | null | undefined;
 }
 
@@ -41,8 +42,7 @@ export function createExecutor(schema: GraphQLSchema): Executor {
   const prepareOperation = createPrepareOperation(schema);
   return {
     execute: (args) => {
-      const { document, operationName, variableValues: given } = args;
-      const operation = getOperationAST(document, operationName);
+      const { document, operationName, operation, variableValues: given } = args;
       const prepared = operation && prepareOperation(document, operation);
       // No operation can be executed; graphql-js reports why.
       if (!prepared) return executeSync({ schema, document, operationName });

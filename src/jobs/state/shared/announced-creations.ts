@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import DataLoader from 'dataloader';
 import { type RawBuilder, sql } from 'kysely';
 import type { SharedCreations } from '../../../core/shared-state.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
@@ -16,7 +15,7 @@ const KEPT_MS = sql.lit(4 * 60 * 60_000);
 /** A gateway whose process has ended is another one to its successor. */
 export function createSharedCreations(link: StateLink): SharedCreations {
   const gateway = randomUUID();
-  const isOnlyOne = batchQuestions(link, gateway);
+  const isOnlyOne = link.batchReads((state, questions: readonly Question[]) => findOnlyOnes(state, gateway, questions));
   return {
     announce: async (places) => {
       const announcementId = randomUUID();
@@ -41,18 +40,6 @@ export function createSharedCreations(link: StateLink): SharedCreations {
 interface Question {
   readonly announcementId: string;
   readonly place: string;
-}
-
-/** Questions that meet go by one statement. One that comes after a statement was sent goes by the next one. */
-function batchQuestions(link: StateLink, gateway: string): (question: Question) => Promise<boolean> {
-  let running: Promise<unknown> = Promise.resolve();
-  const send = (questions: readonly Question[]) => {
-    const answers = link.read((state) => findOnlyOnes(state, gateway, questions));
-    running = answers.catch(() => {});
-    return answers;
-  };
-  const loader = new DataLoader(send, { cache: false, batchScheduleFn: (sendBatch) => void running.then(sendBatch) });
-  return (question) => loader.load(question);
 }
 
 async function findOnlyOnes({ db, dialect, clock }: LinkedState, gateway: string, questions: readonly Question[]) {

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import type { ScopeState, SharedInvalidation, SharedInvalidations } from '../../../core/shared-state.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
-export const createReadMarks = (link: StateLink): SharedInvalidations => ({
-  check: batchChecks(link),
-  begin: (scope, ms) => beginMark(link, scope, ms),
-});
+export function createReadMarks(link: StateLink): SharedInvalidations {
+  const check = link.batchReads(readMarks);
+  return {
+    check: async (scopes) => {
+      link.throwIfDown();
+      return Promise.all(scopes.map(check));
+    },
+    begin: (scope, ms) => beginMark(link, scope, ms),
+  };
+}
 
 /** A mark belongs to one write and ends by its ID alone. One that is over by then still starts a generation. */
 async function beginMark(link: StateLink, scope: string, ms: number): Promise<SharedInvalidation> {
@@ -40,24 +45,6 @@ async function startGeneration({ db, clock }: LinkedState, scope: string): Promi
 /** Gives all scopes another generation. */
 export async function startEpoch({ db }: LinkedState): Promise<void> {
   await sql`update read_generations set last = last + 1, epoch = last + 1`.execute(db);
-}
-
-/**
- * Checks that meet go by one statement. A check that begins after a statement was sent goes by the next one, which sees
- * what was committed until then.
- */
-function batchChecks(link: StateLink): SharedInvalidations['check'] {
-  let running: Promise<unknown> = Promise.resolve();
-  const send = (scopes: readonly string[]) => {
-    const marks = link.read((state) => readMarks(state, scopes));
-    running = marks.catch(() => {});
-    return marks;
-  };
-  const loader = new DataLoader(send, { cache: false, batchScheduleFn: (sendBatch) => void running.then(sendBatch) });
-  return async (scopes) => {
-    link.throwIfDown();
-    return Promise.all(scopes.map((scope) => loader.load(scope)));
-  };
 }
 
 interface MarkRow {

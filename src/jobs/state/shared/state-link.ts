@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { type RawBuilder, sql } from 'kysely';
 import { withinTime } from '../../../core/base/clock.ts';
 import { lazily } from '../../../core/base/lazily.ts';
@@ -81,6 +82,21 @@ export class StateLink {
   /** Runs `work` without a transaction. */
   async read<T>(work: LinkedWork<T>): Promise<T> {
     return this.#run(this.#opened, 'read', work);
+  }
+
+  /**
+   * Reads the values of keys that meet by one statement. A key that comes after a statement was sent goes by the next one,
+   * which sees what was committed until then.
+   */
+  batchReads<K, V>(read: (state: LinkedState, keys: readonly K[]) => Promise<readonly V[]>): (key: K) => Promise<V> {
+    let running: Promise<unknown> = Promise.resolve();
+    const send = (keys: readonly K[]) => {
+      const values = this.read((state) => read(state, keys));
+      running = values.catch(() => {});
+      return values;
+    };
+    const loader = new DataLoader(send, { cache: false, batchScheduleFn: (sendBatch) => void running.then(sendBatch) });
+    return (key) => loader.load(key);
   }
 
   /** Runs `work` in a transaction, and again after a conflict. */

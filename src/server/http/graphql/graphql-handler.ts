@@ -1,10 +1,17 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { isObject, type JsonBounds, type JsonObject, type JsonParseOptions } from '../../../core/base/json.ts';
 import { lazily } from '../../../core/base/lazily.ts';
 import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import { err, ok, type Result } from '../../../core/base/result.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
-import type { RequestedDocument } from '../../../graphql/execution/documents/requested-documents.ts';
+import type { RequestedDocument } from '../../../graphql/execution/documents/documents.ts';
 import type { Execution } from '../../../graphql/execution/execution.ts';
 import { reportErrors } from '../../../graphql/execution/operation-errors.ts';
 import {
@@ -43,7 +50,7 @@ export function createGraphQLHandler({ schema, execution, jsonBounds }: GraphQLH
     const operation = request.method === 'POST' ? readOperation(execution, graphqlRequest.value) : null;
     if (operation === null) return (await yoga()).handle(received, graphqlRequest.value);
     const result = await executeOperation(execution, operation, caller);
-    const target = { ...outgoing, isRefusable: !operation.isMutation };
+    const target = { ...outgoing, isRefusable: operation.operation.operation !== 'mutation' };
     return sendResult(yoga, { request, caller, outgoing: target }, result);
   };
 }
@@ -136,7 +143,7 @@ interface Operation {
   readonly variableValues: JsonObject | null | undefined;
   /** The name of the operation of a trusted document. Null for others, whose names can be anything. */
   readonly trustedName: string | null;
-  readonly isMutation: boolean;
+  readonly operation: OperationDefinitionNode;
 }
 
 /** Null when there is nothing to execute, or a parameter is not as it should be. Yoga words the error then. */
@@ -147,18 +154,17 @@ function readOperation(execution: Execution, graphqlRequest: GraphQLRequest | nu
   if (!isStringOrNullish(query) || !isStringOrNullish(operationName)) return null;
   if (!isObjectOrNullish(variableValues) || !isObjectOrNullish(extensions)) return null;
   const document = parseOrNull(execution, requested);
-  const type = document && getOperationAST(document, operationName)?.operation;
-  if (document === null || (type !== 'query' && type !== 'mutation')) return null;
+  const operation = document && getOperationAST(document, operationName);
+  if (!document || !operation || operation.operation === 'subscription') return null;
   const { trustedName } = requested;
-  return { document, operationName, variableValues, trustedName, isMutation: type === 'mutation' };
+  return { document, operationName, operation, variableValues, trustedName };
 }
 
 async function executeOperation(execution: Execution, operation: Operation, caller: Caller): Promise<ExecutionResult> {
   caller.request.report.add({ kind: 'trusted-operation', name: operation.trustedName });
   const errors = execution.validate(operation.document);
   if (errors.length > 0) return { errors: execution.requestErrors(errors, caller) };
-  const { document, operationName, variableValues } = operation;
-  return execution.execute({ document, operationName, variableValues, caller });
+  return execution.execute({ ...operation, caller });
 }
 
 function parseOrNull(execution: Execution, requested: RequestedDocument): DocumentNode | null {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../core/base/json.ts';
 import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
 import { CALLER_HEADERS } from '../../../core/callers/hidden-tokens.ts';
-import type { RequestedDocument } from '../../../graphql/execution/documents/requested-documents.ts';
+import type { RequestedDocument } from '../../../graphql/execution/documents/documents.ts';
 import type { Execution } from '../../../graphql/execution/execution.ts';
 import { reportErrors, toGraphQLError } from '../../../graphql/execution/operation-errors.ts';
 import type { ReceivedRequest } from '../requests/request-body.ts';

@@ -13,7 +13,7 @@ function createCountedDocuments(cacheBytes: number) {
   };
   const documents = createDocuments({ schema, maxDepth: 16, rules: [...specifiedRules, counting], cacheBytes });
   const send = (query: string) => {
-    const document = documents.parse(query, null);
+    const document = documents.parse({ text: query, hash: null, trusted: null, trustedName: null });
     const errors = documents.validate(document);
     return errors.length > 0 ? { errors } : execute({ schema, document });
   };

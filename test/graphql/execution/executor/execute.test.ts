@@ -10,6 +10,7 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
+  getOperationAST,
   isAbstractType,
   isListType,
   isNonNullType,
@@ -18,7 +19,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createScheduler } from '../../../../src/graphql/execution/cooperative-scheduler.ts';
+import { createScheduler } from '../../../../src/graphql/execution/execution.ts';
 import { createExecutor, type Executor } from '../../../../src/graphql/execution/executor/execute.ts';
 import { ResponseBudget } from '../../../../src/graphql/schema/response-budget.ts';
 import { list } from '../../../support/repeat.ts';
@@ -235,10 +236,10 @@ const VARIABLES = { times: 3, nothing: null, yes: true, no: false };
 const executors = new WeakMap<GraphQLSchema, Executor>();
 
 /** Executes with one executor for each schema, and takes the arguments of `execute` of graphql-js. */
-function execute(args: { readonly schema: GraphQLSchema } & Parameters<Executor['execute']>[0]) {
+function execute(args: { readonly schema: GraphQLSchema } & Omit<Parameters<Executor['execute']>[0], 'operation'>) {
   const executor = executors.get(args.schema) ?? createExecutor(args.schema);
   executors.set(args.schema, executor);
-  return executor.execute(args);
+  return executor.execute({ ...args, operation: getOperationAST(args.document, args.operationName) });
 }
 
 const environment = (contextValue: unknown) => ({

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConnectionOrder } from '../../../../src/server/http/requests/connection-order.ts';
+import { ConnectionOrder } from '../../../../src/server/http/door.ts';
 import { portOf } from '../../../support/ports.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
