@@ -60,7 +60,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   const [texts] = useState(createTexts);
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
   const [replacing, setReplacing] = useState<readonly ArticleFieldsFragment[] | null>(null);
-  const { updated, end, reloads, reload } = useUpdated(work, actions);
+  const { updated, show, end, reloads, reload } = useUpdated(work, actions);
   const jobs = useJobs(session.api, { isSignedIn: session.state === 'in', sent: work.sent, onEnd: end });
   useLeaveWarning(work.edits.size > 0 || work.unknown.size > 0);
   const publish = (request: PublicationRequest) => {
@@ -93,7 +93,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
       </header>
       <main tabIndex={-1}>
         {tab === 'replace' && replacing && <Replace articles={replacing} />}
-        {tab === 'changes' && <Changes />}
+        {tab === 'changes' && <Changes onTheirs={show} />}
         {tab === 'publication' && publication && (
           <Publication request={publication} onChange={setPublication} onDone={showPublished} />
         )}
@@ -150,7 +150,7 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
     },
     [sent, actions, reload],
   );
-  return { updated, end, reloads, reload };
+  return { updated, show: setUpdated, end, reloads, reload };
 }
 
 interface KeptTabProps {

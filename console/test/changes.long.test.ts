@@ -244,6 +244,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.keyboard.type('Mine');
     await page.keyboard.press('Enter');
     await openTab(page, 'Changes');
+    await page.getByRole('button', { name: 'Keep mine: Title of Pair a lamp' }).click();
     await page.getByText('Checked: 1 can be sent').waitFor();
     // Whoever chooses the account sees the changes checked again.
     const checked = page.waitForResponse((response) => response.request().postData()?.includes('FORK') ?? false);

@@ -1,12 +1,12 @@
 import { type ReactNode, useMemo } from 'react';
 import { STATUSES, valueText } from '../articles/cell-values.ts';
-import { type ArticleChange, type Edit, isMember, keyOf, memberOf, storedValueOf } from '../articles/edits.ts';
+import { type Changed, type Edit, keyOf, type Seen } from '../articles/edits.ts';
 import type { ArticleFieldsFragment, ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { Button, Problem, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
-import { isOfPublished } from './preview.ts';
+import { type Conflict, conflictsOf, isOfPublished, nameOf } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
 
@@ -30,6 +30,13 @@ const FIELD_NAMES: Readonly<Record<ChangedField, string>> = {
   PUBLIC_VERSION_NUMBER: 'Public version',
 };
 
+/** What becomes of changes of values that are others now. */
+export interface Decision {
+  readonly isMine: boolean;
+  /** The only member that is decided about; all of them without. */
+  readonly name?: keyof Seen;
+}
+
 interface ChangeListProps {
   checked: readonly CheckedEdit[];
   /** The number of changes, of which some may not be checked yet. */
@@ -40,8 +47,10 @@ interface ChangeListProps {
   hint?: string | false;
   onAgain?: () => void;
   onDrop: (items: readonly CheckedEdit[]) => void;
+  /** Keeps or drops changes of what is another value now than their author saw. */
+  onDecide?: (items: readonly CheckedEdit[], decision: Decision) => void;
   /** Changes one edit, so that places of it are left out. */
-  onChange?: (article: ArticleFieldsFragment, change: ArticleChange) => void;
+  onChange?: (...changed: Changed) => void;
   /** What is shown between the counts and the list. */
   children?: ReactNode;
 }
@@ -52,29 +61,35 @@ interface Group {
   readonly items: readonly CheckedEdit[];
   /** What those do that need not be sent. */
   readonly would?: string;
+  /** True where somebody decides about them. */
+  readonly isOpen?: boolean;
 }
 
-/** The failing ones, then those that change the same fields, the most first, then those that change nothing. */
+/** The failing ones, those to decide about, then those that change the same fields, the most first, then those that change nothing. */
 function groupsOf(checked: readonly CheckedEdit[]) {
-  const failing = checked.filter(({ preview }) => !preview.wouldSucceed);
-  const idle = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length === 0);
-  const rest = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length > 0);
+  const states = Map.groupBy(checked, ({ edit, preview }) => {
+    if (!preview.wouldSucceed) return 'failing';
+    if (preview.changes.length === 0) return 'idle';
+    return conflictsOf(edit, preview).length > 0 ? 'open' : 'rest';
+  });
+  const { failing = [], idle = [], open = [], rest = [] } = Object.fromEntries(states);
   const kinds = Map.groupBy(rest, ({ preview }) =>
     [...new Set(changesOf(preview).map(({ field }) => field))].join(', '),
   );
   const groups: readonly Group[] = [
     { name: 'Would fail', items: failing, would: 'fail' },
+    { name: 'Changed since you edited', items: open, isOpen: true },
     ...[...kinds]
       .map(([name, items]) => ({ name, items }))
       .toSorted((one, other) => other.items.length - one.items.length),
     { name: 'Would change nothing', items: idle, would: 'change nothing' },
   ];
-  return { failing, idle, rest, groups: groups.filter(({ items }) => items.length > 0) };
+  return { failing, open, idle, rest, groups: groups.filter(({ items }) => items.length > 0) };
 }
 
 /** The counts, and below them each change with its effect, by kind. Each can be left out, and all of a kind at once. */
-export function ChangeList({ checked, total, problem, hint, onAgain, onDrop, onChange, children }: ChangeListProps) {
-  const { failing, idle, rest, groups } = useMemo(() => groupsOf(checked), [checked]);
+export function ChangeList({ checked, total, problem, hint, onAgain, children, ...on }: ChangeListProps) {
+  const { failing, open, idle, rest, groups } = useMemo(() => groupsOf(checked), [checked]);
   const rows = groups.flatMap((group): readonly (Group | CheckedEdit)[] => [group, ...group.items]);
   return (
     <>
@@ -83,6 +98,7 @@ export function ChangeList({ checked, total, problem, hint, onAgain, onDrop, onC
         {!hint && checked.length === total && (
           <span>
             Checked: <span className="good">{rest.length} can be sent</span>,{' '}
+            {open.length > 0 && <span className="doubt">{open.length} to decide about, </span>}
             <span className={failing.length > 0 ? 'bad' : 'hint'}>{failing.length} would fail</span>,{' '}
             <span className="hint">{idle.length} would change nothing.</span>
           </span>
@@ -91,43 +107,52 @@ export function ChangeList({ checked, total, problem, hint, onAgain, onDrop, onC
       <Problem text={problem} {...(onAgain && { onAgain })} again="Check again" />
       {children}
       <VirtualList label="Changes" items={rows} keyOf={(row) => ('edit' in row ? keyOf(row.edit.article) : row.name)}>
-        {(row) =>
-          'edit' in row ? (
-            <ChangeItem item={row} onDrop={onDrop} onChange={onChange} />
-          ) : (
-            <GroupHead group={row} onDrop={onDrop} />
-          )
-        }
+        {(row) => ('edit' in row ? <ChangeItem item={row} {...on} /> : <GroupHead group={row} {...on} />)}
       </VirtualList>
     </>
   );
 }
 
-function GroupHead({ group: { name, items, would }, onDrop }: Pick<ChangeListProps, 'onDrop'> & { group: Group }) {
+type Actions = Pick<ChangeListProps, 'onDrop' | 'onDecide' | 'onChange'>;
+
+function GroupHead({ group: { name, items, would, isOpen }, onDrop, onDecide }: Actions & { group: Group }) {
   return (
     <div className="inline apart">
       <h3>
         {name} <span className="hint">{items.length}</span>
       </h3>
-      <Button onClick={() => onDrop(items)}>
-        Leave out the {items.length} {would === undefined ? `of ${name}` : `that would ${would}`}
-      </Button>
+      {isOpen && onDecide ? (
+        <Decide of={`all ${items.length}`} onDecide={(isMine) => onDecide(items, { isMine })} />
+      ) : (
+        <Button onClick={() => onDrop(items)}>
+          Leave out the {items.length} {would === undefined ? `of ${name}` : `that would ${would}`}
+        </Button>
+      )}
     </div>
   );
 }
 
-interface ChangeItemProps extends Pick<ChangeListProps, 'onDrop'> {
-  item: CheckedEdit;
-  onChange: ChangeListProps['onChange'];
+function Decide({ of, onDecide }: { of: string; onDecide: (isMine: boolean) => void }) {
+  return (
+    <span className="inline">
+      <Button aria-label={`Keep mine: ${of}`} onClick={() => onDecide(true)}>
+        Keep mine
+      </Button>
+      <Button aria-label={`Drop mine: ${of}`} onClick={() => onDecide(false)}>
+        Drop mine
+      </Button>
+    </span>
+  );
 }
 
-function ChangeItem({ item, onDrop, onChange }: ChangeItemProps) {
+function ChangeItem({ item, onDrop, onDecide, onChange }: Actions & { item: CheckedEdit }) {
   const { edit, preview } = item;
   const { view } = useShared();
   const { article } = edit;
   const title = article.title ?? article.articleId;
   const changes = changesOf(preview);
-  const leaveOut = (field: string, change: ArticleChange) =>
+  const conflicts = conflictsOf(edit, preview);
+  const leaveOut = (field: string, change: Changed[1]) =>
     onChange &&
     changes.length > 1 && (
       <Button aria-label={`Leave out ${field} of ${title}`} onClick={() => onChange(article, change)}>
@@ -151,11 +176,24 @@ function ChangeItem({ item, onDrop, onChange }: ChangeItemProps) {
         </p>
       ))}
       {preview.wouldSucceed && changes.length === 0 && <p className="hint">It is so already.</p>}
-      {changes.map(({ member, field, from, to }) =>
-        field === 'Text' ? (
+      {changes.map(({ name, field, from, to }) => {
+        const conflict = conflicts.find((one) => one.name === name);
+        const decision = conflict && onDecide && (
+          <Decide
+            of={`${field} of ${title}`}
+            onDecide={(isMine) => onDecide([item], { isMine, name: conflict.name })}
+          />
+        );
+        return field === 'Text' ? (
           <div key={field}>
+            {conflict && (
+              <>
+                <p className="inline apart doubt">Since you edited the text, it has become another one: {decision}</p>
+                <TextDiff from={String(conflict.seen)} to={String(from ?? '')} />
+              </>
+            )}
             <p className="inline apart">
-              {field} {leaveOut(field, { content: undefined })}
+              {conflict ? 'Yours, in place of that one' : field} {leaveOut(field, { content: undefined })}
             </p>
             <TextDiff
               from={String(from ?? '')}
@@ -171,10 +209,15 @@ function ChangeItem({ item, onDrop, onChange }: ChangeItemProps) {
               {field}: <del>{textOf(from)}</del> <span className="unseen">becomes</span>
               <span aria-hidden="true">→</span> <ins>{textOf(to)}</ins>
             </span>
-            {isMember(member) && leaveOut(field, { [member]: storedValueOf(article, member) })}
+            {conflict && (
+              <span className="doubt">
+                It was {seenText(edit, conflict)} when you edited it, and it is {textOf(from)} now.
+              </span>
+            )}
+            {decision ?? (name !== null && leaveOut(field, { [name]: undefined }))}
           </p>
-        ),
-      )}
+        );
+      })}
     </>
   );
 }
@@ -185,11 +228,16 @@ const pageOf = ({ articleId, languageCode }: ArticleFieldsFragment) =>
 /** Categories are shown by their names. */
 const changesOf = ({ changes, movesTo, article }: PreviewFieldsFragment) =>
   changes.map(({ field, from, to }) => {
-    const names = { member: memberOf(field), field: FIELD_NAMES[field] ?? field };
+    const names = { name: nameOf(field), field: FIELD_NAMES[field] ?? field };
     return field === 'CATEGORY_ID'
       ? { ...names, from: article?.category?.name ?? from, to: movesTo?.name ?? to }
       : { ...names, from: shownValue(field, from), to: shownValue(field, to) };
   });
+
+function seenText({ article: { category } }: Edit, { name, seen }: Conflict): string {
+  if (name === 'categoryId') return textOf(category?.categoryId === seen ? category?.name : seen);
+  return textOf(name === 'content' ? seen : valueText(name, seen, []));
+}
 
 function shownValue(field: ChangedField, value: unknown): unknown {
   if (field === 'STATUS') return Object.entries(STATUSES).find(([status]) => status === value)?.[1] ?? value;
