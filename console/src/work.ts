@@ -1,5 +1,5 @@
 import { useMemo, useReducer } from 'react';
-import { afterOwnWrite, type Changed, type Edit, type Edits, keyOf, type Seen, withChanges } from './articles/edits.ts';
+import { afterOwnWrite, type Changed, type Edit, type Edits, keyOf, withChanges } from './articles/edits.ts';
 import type { OutcomeFieldsFragment } from './generated/graphql.ts';
 
 /** The edits of a job that this page has submitted, in their order. */
@@ -60,7 +60,7 @@ export interface WorkActions {
   /** Puts a change on top of the article as it is now, in place of its edit. */
   rebase(...changed: Changed): void;
   /** Keeps edits where other values are there now, which the person has seen by that. */
-  keep(kept: readonly (readonly [edit: Edit, seen: Seen])[]): void;
+  keep(kept: readonly Edit[]): void;
   undo(): void;
   redo(): void;
   /** Forgets unsent edits. */
@@ -232,9 +232,7 @@ export function useWork(): readonly [Work, WorkActions] {
         }),
       keep: (kept) =>
         dispatch((current) => {
-          const edits = kept.map(
-            ([edit, seen]) => [keyOf(edit.article), { ...edit, seen: { ...edit.seen, ...seen } }] as const,
-          );
+          const edits = kept.map((edit) => [keyOf(edit.article), edit] as const);
           return withStep(current, new Map([...current.edits, ...edits]), false);
         }),
       undo: () => dispatch(step('past', 'future')),

@@ -88,7 +88,7 @@ describeOverBoth('what a colleague has changed since it was edited', (scene) => 
     await write({ articleId: 'no-network', order: 4 });
     await openTab(page, 'Changes (1)');
     await page.getByText('It was 9 when you edited it, and it is 4 now.').waitFor();
-    await press('Keep mine: all 1');
+    await press('Keep all of mine');
     await write({ articleId: 'no-network', title: 'Theirs, too' });
     await page.getByRole('button', { name: 'Send 1 change', exact: true }).click();
     await page.getByText('Done: 0 of 1 updated.').waitFor();
@@ -108,7 +108,7 @@ describeOverBoth('what a colleague has changed since it was edited', (scene) => 
     await write({ articleId: 'pair-a-lamp', content: `${text}\nA lamp of a colleague.\n` });
     await page.getByRole('button', { name: /^Replace \d/u }).click();
     await checked('0 can be sent, 1 to decide about,');
-    await itemOf('Pair a lamp').getByText('Since you edited the text, it has become another one:').waitFor();
+    await itemOf('Pair a lamp').getByText('Text, as it has changed since you edited it:').waitFor();
     await itemOf('Pair a lamp').locator('ins', { hasText: 'A lamp of a colleague.' }).waitFor();
     expect(await page.getByRole('button', { name: 'Send 0 changes' }).isDisabled()).toBe(true);
     await press('Drop mine: Text of Pair a lamp');

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { STATUSES, valueText } from '../articles/cell-values.ts';
 import { type Changed, type Edit, keyOf, type Seen } from '../articles/edits.ts';
-import type { ArticleFieldsFragment, ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
+import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { Button, Problem, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
@@ -30,13 +30,6 @@ const FIELD_NAMES: Readonly<Record<ChangedField, string>> = {
   PUBLIC_VERSION_NUMBER: 'Public version',
 };
 
-/** What becomes of changes of values that are others now. */
-export interface Decision {
-  readonly isMine: boolean;
-  /** The only member that is decided about; all of them without. */
-  readonly name?: keyof Seen;
-}
-
 interface ChangeListProps {
   checked: readonly CheckedEdit[];
   /** The number of changes, of which some may not be checked yet. */
@@ -47,8 +40,8 @@ interface ChangeListProps {
   hint?: string | false;
   onAgain?: () => void;
   onDrop: (items: readonly CheckedEdit[]) => void;
-  /** Keeps or drops changes of what is another value now than their author saw. */
-  onDecide?: (items: readonly CheckedEdit[], decision: Decision) => void;
+  /** Keeps or drops changes of what is another value now than their author saw: of all such members, or of one. */
+  onDecide?: (items: readonly CheckedEdit[], isMine: boolean, name?: keyof Seen) => void;
   /** Changes one edit, so that places of it are left out. */
   onChange?: (...changed: Changed) => void;
   /** What is shown between the counts and the list. */
@@ -116,57 +109,53 @@ export function ChangeList({ checked, total, problem, hint, onAgain, children, .
 type Actions = Pick<ChangeListProps, 'onDrop' | 'onDecide' | 'onChange'>;
 
 function GroupHead({ group: { name, items, would, isOpen }, onDrop, onDecide }: Actions & { group: Group }) {
+  const leaveOut = `Leave out ${items.length === 1 ? 'the one' : `all ${items.length}`}`;
   return (
     <div className="inline apart">
       <h3>
         {name} <span className="hint">{items.length}</span>
       </h3>
       {isOpen && onDecide ? (
-        <Decide of={`all ${items.length}`} onDecide={(isMine) => onDecide(items, { isMine })} />
+        <Decide all="all of " onDecide={(isMine) => onDecide(items, isMine)} />
       ) : (
-        <Button onClick={() => onDrop(items)}>
-          Leave out the {items.length} {would === undefined ? `of ${name}` : `that would ${would}`}
+        <Button
+          aria-label={`${leaveOut} ${would ? `that would ${would}` : `of ${name}`}`}
+          onClick={() => onDrop(items)}
+        >
+          {leaveOut}
         </Button>
       )}
     </div>
   );
 }
 
-function Decide({ of, onDecide }: { of: string; onDecide: (isMine: boolean) => void }) {
-  return (
-    <span className="inline">
-      <Button aria-label={`Keep mine: ${of}`} onClick={() => onDecide(true)}>
-        Keep mine
-      </Button>
-      <Button aria-label={`Drop mine: ${of}`} onClick={() => onDecide(false)}>
-        Drop mine
-      </Button>
-    </span>
-  );
-}
+type DecideProps = { of?: string; all?: string; onDecide: (isMine: boolean) => void };
 
-function ChangeItem({ item, onDrop, onDecide, onChange }: Actions & { item: CheckedEdit }) {
-  const { edit, preview } = item;
-  const { view } = useShared();
-  const { article } = edit;
-  const title = article.title ?? article.articleId;
-  const changes = changesOf(preview);
-  const conflicts = conflictsOf(edit, preview);
-  const leaveOut = (field: string, change: Changed[1]) =>
-    onChange &&
-    changes.length > 1 && (
-      <Button aria-label={`Leave out ${field} of ${title}`} onClick={() => onChange(article, change)}>
-        Leave out
+const Decide = ({ of, all = '', onDecide }: DecideProps) =>
+  [true, false].map((isMine) => {
+    const text = `${isMine ? 'Keep' : 'Drop'} ${all}mine`;
+    return (
+      <Button key={text} aria-label={of && `${text}: ${of}`} onClick={() => onDecide(isMine)}>
+        {text}
       </Button>
     );
+  });
+
+type ItemProps = Actions & { item: CheckedEdit };
+
+function ChangeItem({ item, onDrop, ...on }: ItemProps) {
+  const { edit, preview } = item;
+  const { view } = useShared();
+  const { articleId: article, languageCode: language } = edit.article;
+  const changes = changesOf(preview);
   return (
-    <>
+    <div className="stack">
       <div className="inline apart">
         <strong>
-          <a href={`#${fragmentOf({ ...view, ...pageOf(article) })}`}>{title}</a>
+          <a href={`#${fragmentOf({ ...view, tab: 'article', article, language })}`}>{titleOf(item)}</a>
         </strong>
         {isOfPublished(edit, preview) && <span className="doubt">Published</span>}
-        <Button aria-label={`Leave out ${title}`} onClick={() => onDrop([item])}>
+        <Button aria-label={`Leave out ${titleOf(item)}`} onClick={() => onDrop([item])}>
           Leave out
         </Button>
       </div>
@@ -176,54 +165,69 @@ function ChangeItem({ item, onDrop, onDecide, onChange }: Actions & { item: Chec
         </p>
       ))}
       {preview.wouldSucceed && changes.length === 0 && <p className="hint">It is so already.</p>}
-      {changes.map(({ name, field, from, to }) => {
-        const conflict = conflicts.find((one) => one.name === name);
-        const decision = conflict && onDecide && (
-          <Decide
-            of={`${field} of ${title}`}
-            onDecide={(isMine) => onDecide([item], { isMine, name: conflict.name })}
-          />
-        );
-        return field === 'Text' ? (
-          <div key={field}>
-            {conflict && (
-              <>
-                <p className="inline apart doubt">Since you edited the text, it has become another one: {decision}</p>
-                <TextDiff from={String(conflict.seen)} to={String(from ?? '')} />
-              </>
-            )}
-            <p className="inline apart">
-              {conflict ? 'Yours, in place of that one' : field} {leaveOut(field, { content: undefined })}
-            </p>
-            <TextDiff
-              from={String(from ?? '')}
-              to={String(to ?? '')}
-              onChange={
-                onChange && ((content) => onChange(article, { content: content === from ? undefined : content }))
-              }
-            />
-          </div>
-        ) : (
-          <p key={field} className="inline apart">
-            <span>
-              {field}: <del>{textOf(from)}</del> <span className="unseen">becomes</span>
-              <span aria-hidden="true">→</span> <ins>{textOf(to)}</ins>
+      {changes.map((change) => (
+        <ChangedMember key={change.field} change={change} isAlone={changes.length === 1} item={item} {...on} />
+      ))}
+    </div>
+  );
+}
+
+type ChangedMemberProps = Omit<ItemProps, 'onDrop'> & {
+  change: ReturnType<typeof changesOf>[number];
+  isAlone: boolean;
+};
+
+/** The change of a member, with what it was when it was edited where it is another one now. */
+function ChangedMember({ change: { name, field, from, to }, isAlone, item, onDecide, onChange }: ChangedMemberProps) {
+  const { article } = item.edit;
+  const conflict = conflictsOf(item.edit, item.preview).find((one) => one.name === name);
+  const of = `${field} of ${titleOf(item)}`;
+  const choices =
+    conflict && onDecide ? (
+      <Decide of={of} onDecide={(isMine) => onDecide([item], isMine, conflict.name)} />
+    ) : (
+      onChange &&
+      !isAlone &&
+      name !== null && (
+        <Button aria-label={`Leave out ${of}`} onClick={() => onChange(article, { [name]: undefined })}>
+          Leave out
+        </Button>
+      )
+    );
+  if (field !== 'Text')
+    return (
+      <p className="inline apart">
+        <span>
+          {field}: <del>{textOf(from)}</del> <span className="unseen">becomes</span>
+          <span aria-hidden="true">→</span> <ins>{textOf(to)}</ins>
+          {conflict && (
+            <span className="doubt">
+              {' '}
+              It was {seenText(item.edit, conflict)} when you edited it, and it is {textOf(from)} now.
             </span>
-            {conflict && (
-              <span className="doubt">
-                It was {seenText(edit, conflict)} when you edited it, and it is {textOf(from)} now.
-              </span>
-            )}
-            {decision ?? (name !== null && leaveOut(field, { [name]: undefined }))}
-          </p>
-        );
-      })}
+          )}
+        </span>
+        {choices}
+      </p>
+    );
+  return (
+    <>
+      <p className="inline apart">
+        <span>{conflict ? 'Text, as it has changed since you edited it:' : field}</span>
+        {choices}
+      </p>
+      {conflict && <TextDiff from={String(conflict.seen)} to={String(from ?? '')} />}
+      {conflict && <p>Yours, in place of that:</p>}
+      <TextDiff
+        from={String(from ?? '')}
+        to={String(to ?? '')}
+        onChange={onChange && ((content) => onChange(article, { content: content === from ? undefined : content }))}
+      />
     </>
   );
 }
 
-const pageOf = ({ articleId, languageCode }: ArticleFieldsFragment) =>
-  ({ tab: 'article', article: articleId, language: languageCode }) as const;
+const titleOf = ({ edit: { article } }: CheckedEdit): string => article.title ?? article.articleId;
 
 /** Categories are shown by their names. */
 const changesOf = ({ changes, movesTo, article }: PreviewFieldsFragment) =>

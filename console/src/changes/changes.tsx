@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
-import { type Edit, keyOf } from '../articles/edits.ts';
+import { type Edit, keyOf, type Seen } from '../articles/edits.ts';
 import { counted } from '../counted.ts';
 import { keepJobName, nameOfEdits } from '../jobs/job-name.ts';
 import { Button, Check, Pane, SendButton, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { ChangeList, type CheckedEdit, type Decision } from './change-list.tsx';
+import { ChangeList, type CheckedEdit } from './change-list.tsx';
 import { conflictsOf, isOfPublished, NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
 import { NEW_DRAFTS, PublishedChoice, type PublishedRule } from './published-choice.tsx';
 import { type Attempt, createKey, isSameAttempt, submitJob } from './submit.ts';
@@ -65,13 +65,13 @@ export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => v
 /** Keeps or drops what would take the place of other values than were seen. Either way, theirs are shown in the list. */
 function useDecide(onTheirs: (theirs: readonly Edit[]) => void) {
   const { actions } = useShared();
-  return (items: readonly CheckedEdit[], { isMine, name }: Decision) => {
+  return (items: readonly CheckedEdit[], isMine: boolean, name?: keyof Seen) => {
     const decided = items.map(({ edit, preview }) => {
       const conflicts = conflictsOf(edit, preview).filter((one) => name === undefined || one.name === name);
       return { edit, now: Object.fromEntries(conflicts.map((one) => [one.name, one.now])) };
     });
     const dropped = (now: object) => Object.fromEntries(Object.keys(now).map((member) => [member, undefined]));
-    if (isMine) actions.keep(decided.map(({ edit, now }) => [edit, now]));
+    if (isMine) actions.keep(decided.map(({ edit, now }) => ({ ...edit, seen: { ...edit.seen, ...now } })));
     else actions.edit(decided.map(({ edit: { article }, now }) => [article, dropped(now)]));
     onTheirs(decided.map(({ edit: { article }, now }) => ({ article, change: now })));
   };

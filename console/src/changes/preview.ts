@@ -1,4 +1,4 @@
-import type { Api } from '../api.ts';
+import type { Api, Payloads } from '../api.ts';
 import {
   type ArticleChange,
   changesVersion,
@@ -12,6 +12,7 @@ import {
 import {
   type ChangedField,
   PreviewBulkUpdateArticlesDocument,
+  type PreviewBulkUpdateArticlesMutation,
   type PreviewFieldsFragment,
 } from '../generated/graphql.ts';
 
@@ -99,10 +100,7 @@ export function nameOf(field: ChangedField): keyof Seen | null {
 const asStored = (value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim().normalize() : (value ?? '');
 
-interface PartOfPreview {
-  readonly results: readonly PreviewFieldsFragment[];
-  readonly warnings: readonly { readonly code: string | null; readonly description: string | null }[];
-}
+type PartOfPreview = NonNullable<Payloads<PreviewBulkUpdateArticlesMutation>['previewBulkUpdateArticles']>;
 
 function joined(previews: Previews, part: readonly Edit[], { results, warnings }: PartOfPreview): Previews {
   const items = results.flatMap((result) => {
