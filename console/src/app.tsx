@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
+import type { VersionLanguage } from './articles/categories.ts';
 import type { Edit } from './articles/edits.ts';
-import type { VersionLanguage } from './articles/version-language.ts';
 import { Changes } from './changes/changes.tsx';
 import { Unknown } from './changes/unknown.tsx';
 import type { ArticleFieldsFragment } from './generated/graphql.ts';
@@ -60,7 +60,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   const [texts] = useState(createTexts);
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
   const [replacing, setReplacing] = useState<readonly ArticleFieldsFragment[] | null>(null);
-  const { updated, end, reloads, reload } = useUpdated(work, actions);
+  const { updated, show, end, reloads, reload } = useUpdated(work, actions);
   const jobs = useJobs(session.api, { isSignedIn: session.state === 'in', sent: work.sent, onEnd: end });
   useLeaveWarning(work.edits.size > 0 || work.unknown.size > 0);
   const publish = (request: PublicationRequest) => {
@@ -93,7 +93,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
       </header>
       <main tabIndex={-1}>
         {tab === 'replace' && replacing && <Replace articles={replacing} />}
-        {tab === 'changes' && <Changes />}
+        {tab === 'changes' && <Changes onTheirs={show} />}
         {tab === 'publication' && publication && (
           <Publication request={publication} onChange={setPublication} onDone={showPublished} />
         )}
@@ -150,7 +150,7 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
     },
     [sent, actions, reload],
   );
-  return { updated, end, reloads, reload };
+  return { updated, show: setUpdated, end, reloads, reload };
 }
 
 interface KeptTabProps {

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 import type { Api } from './api.ts';
-import type { VersionLanguage } from './articles/version-language.ts';
+import type { VersionLanguage } from './articles/categories.ts';
 import type { ProjectVersions, Session } from './session.ts';
 import type { View } from './view.ts';
 import type { Work, WorkActions } from './work.ts';

@@ -1,5 +1,5 @@
 import { useMemo, useReducer } from 'react';
-import { type Changed, type Edit, type Edits, keyOf, withChanges } from './articles/edits.ts';
+import { afterOwnWrite, type Changed, type Edit, type Edits, keyOf, withChanges } from './articles/edits.ts';
 import type { OutcomeFieldsFragment } from './generated/graphql.ts';
 
 /** The edits of a job that this page has submitted, in their order. */
@@ -59,6 +59,8 @@ export interface WorkActions {
   ): void;
   /** Puts a change on top of the article as it is now, in place of its edit. */
   rebase(...changed: Changed): void;
+  /** Keeps edits where other values are there now, which the person has seen by that. */
+  keep(kept: readonly Edit[]): void;
   undo(): void;
   redo(): void;
   /** Forgets unsent edits. */
@@ -146,8 +148,10 @@ const submit =
     };
   };
 
-const isUpdated = ({ outcome }: Ended) => outcome.__typename === 'ArticleUpdated';
-const isUnknown = ({ outcome }: Ended) => outcome.__typename === 'ArticleUpdateUnknown';
+type Outcome = Pick<Ended, 'outcome'>;
+const isUpdated = ({ outcome }: Outcome) => outcome.__typename === 'ArticleUpdated';
+const isUnknown = ({ outcome }: Outcome) => outcome.__typename === 'ArticleUpdateUnknown';
+const isDone = (one: Outcome) => isUpdated(one) || isUnknown(one);
 const keyIn = ({ item }: Ended) => keyOf(item.article);
 
 /**
@@ -157,11 +161,17 @@ const keyIn = ({ item }: Ended) => keyOf(item.article);
 const record =
   (ended: readonly Ended[]): Action =>
   (work) => {
-    const done = ended.filter((end) => isUpdated(end) || isUnknown(end));
-    const unchanged = done.filter((end) => work.edits.get(keyIn(end)) === end.item);
+    const edits = new Map(work.edits);
+    for (const one of ended.filter(isDone)) {
+      const edit = edits.get(keyIn(one));
+      if (edit === one.item) edits.delete(keyIn(one));
+      // What may have been written is not known.
+      else if (edit)
+        edits.set(keyIn(one), afterOwnWrite(edit, isUpdated(one) ? { ...edit.seen, ...one.item.change } : {}));
+    }
     return {
       ...work,
-      edits: without(work.edits, unchanged.map(keyIn)),
+      edits,
       unknown: new Map([
         ...without(work.unknown, ended.filter(isUpdated).map(keyIn)),
         ...ended.filter(isUnknown).map((end) => [keyIn(end), end.item] as const),
@@ -178,14 +188,20 @@ const end =
       const item = sent[outcome.index];
       return item?.article.articleId === outcome.articleId ? [{ outcome, item }] : [];
     });
-    const undone = ended
-      .filter((one) => isUpdated(one) || isUnknown(one))
-      .map(({ item: { article } }): Edit => ({ article, change: {}, aim: 'undo' }));
+    const undone = ended.filter(isDone).map(({ item: { article } }): Edit => ({ article, change: {}, aim: 'undo' }));
     const keys = new Set(sent.map(({ article }) => keyOf(article)));
+    const recorded = record(ended)(work);
+    // The page does not know what an undo has put back.
+    const isUndo = sent.every(({ aim }) => aim === 'undo');
+    const putBack = isUndo ? outcomes.filter((outcome) => isDone({ outcome })).map(({ articleId }) => articleId) : [];
+    const edits = new Map(recorded.edits);
+    for (const [key, edit] of edits)
+      if (putBack.includes(edit.article.articleId)) edits.set(key, afterOwnWrite(edit, {}));
     const endedJob = { toUndo: undone.toReversed(), rest: ended.filter((one) => !isUpdated(one)) };
     const done = undone.map(({ article }) => keyOf(article));
     return {
-      ...record(ended)(work),
+      ...recorded,
+      edits,
       past: stepsWithout(work.past, done),
       future: stepsWithout(work.future, done),
       underWay: new Set([...work.underWay].filter((key) => !keys.has(key))),
@@ -213,6 +229,11 @@ export function useWork(): readonly [Work, WorkActions] {
         dispatch((current) => {
           const others = without(current.edits, [keyOf(article)]);
           return withStep(current, withChanges(others, [[article, change]]), false);
+        }),
+      keep: (kept) =>
+        dispatch((current) => {
+          const edits = kept.map((edit) => [keyOf(edit.article), edit] as const);
+          return withStep(current, new Map([...current.edits, ...edits]), false);
         }),
       undo: () => dispatch(step('past', 'future')),
       redo: () => dispatch(step('future', 'past')),

@@ -98,7 +98,7 @@ describeOverBoth('texts in CSV', (scene, isService) => {
     await read(saved.replace('- Press', '- Push').replaceAll('\r\n', '\n'));
     await openTab(page, 'Changes (9)');
     await page.getByText('Checked: 1 can be sent, 0 would fail, 8 would change nothing.').waitFor();
-    await page.getByRole('button', { name: 'Leave out the 8 that would change nothing' }).click();
+    await page.getByRole('button', { name: 'Leave out all 8 that would change nothing' }).click();
     await page.getByRole('list', { name: 'Changes' }).locator('ins', { hasText: 'Push' }).waitFor();
     expect(await textOf('pair-a-lamp')).toBe(formula);
     cutNext(BULK_UPDATE);

@@ -89,7 +89,7 @@ describeOverBoth('changes of published versions', (scene) => {
     await expect.poll(() => list.locator('.diff ins').allInnerTexts()).toEqual(['+ First.', '+ ']);
     await list.getByRole('button', { name: 'Leave out Title of Pair a lamp' }).press('Enter');
     await expect.poll(groups).toEqual(['Order 2', 'Text, Order 1']);
-    await list.getByRole('button', { name: 'Leave out the 2 of Order' }).press('Enter');
+    await list.getByRole('button', { name: 'Leave out all 2 of Order' }).press('Enter');
     await expect.poll(groups).toEqual(['Text, Order 1']);
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     await sendChanges(page);

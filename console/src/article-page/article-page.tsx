@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import { STATUSES } from '../articles/cell-values.ts';
 import { type Edit, keyOf, type StoredArticle, storedTextOf } from '../articles/edits.ts';
+import { rowStateOf } from '../articles/outcome-text.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { ArticlePageDocument, type ArticlePageQueryVariables } from '../generated/graphql.ts';
 import { Button, focus, Problem, Tabs } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
+import { useMade } from '../worker/use-made.ts';
 import { Languages } from './languages.tsx';
 import { NewerWrite } from './newer-write.tsx';
-import { Preview } from './preview.tsx';
 import { TextEditor } from './text-editor.tsx';
 
 interface ArticlePageProps {
@@ -59,6 +60,7 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
   const edit = work.edits.get(keyOf(stored));
   const { languageCode, contentType, url, status, latestVersionNumber } = stored;
   const title = stored.title ?? stored.articleId;
+  const state = rowStateOf(work, keyOf(stored));
   const before = storedTextOf(stored);
   const text = edit?.change.content ?? before;
   const isHtml = contentType === 'WYSIWYG';
@@ -77,6 +79,7 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
           </a>
         )}
         <Button onClick={onReload}>Read it again</Button>
+        <span className={state.tone}>{state.text}</span>
       </div>
       {edit && <NewerWrite edit={edit} stored={stored} />}
       <div className="bar article-head">
@@ -120,5 +123,25 @@ function TitleField({ stored }: { stored: StoredArticle }) {
         onBlur={() => value.trim() !== value && change(value.trim())}
       />
     </label>
+  );
+}
+
+/** The style of the preview, which is a file of the page's own origin. */
+const styleAddress = (): string => document.querySelector('meta[name="preview"]')?.getAttribute('content') ?? '';
+
+/** A text as readers see it, without its images and links. No script can run in its frame. */
+function Preview({ text, isHtml, lang }: { text: string; isHtml: boolean; lang: string }) {
+  const html = useMade({ kind: isHtml ? 'html' : 'markdown', text });
+  if (html === undefined) return <p className="hint">Loading…</p>;
+  if (html !== null) {
+    const page = `<link rel="stylesheet" href="${styleAddress()}"><div lang="${encodeURIComponent(lang)}">${html}</div>`;
+    // Each text has a frame of its own, since another one in the same frame would be a step of the browser's history.
+    return <iframe key={page} title="Preview" sandbox="" srcDoc={page} />;
+  }
+  return (
+    <>
+      <p className="doubt">A preview of this text could not be made in a second, so it is shown as it is written.</p>
+      <pre className="plain-text">{text}</pre>
+    </>
   );
 }

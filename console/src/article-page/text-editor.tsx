@@ -126,7 +126,7 @@ export function TextEditor(props: TextEditorProps) {
     view.current?.focus();
   };
   return (
-    <div className="editing">
+    <div className="stack">
       {!props.isReadOnly && (
         <div className="inline">
           {MARKS[props.format].map((mark) => (
@@ -150,12 +150,7 @@ const extensionsOf = ({ label, format, lang, isReadOnly }: Omit<TextEditorProps,
   TYPING,
   EditorView.lineWrapping,
   EditorState.readOnly.of(isReadOnly),
-  EditorView.contentAttributes.of({
-    'aria-label': label,
-    'aria-readonly': `${isReadOnly}`,
-    lang,
-    spellcheck: 'true',
-  }),
+  EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': `${isReadOnly}`, lang, spellcheck: 'true' }),
 ];
 
 /** The editor in its element, made anew for another label, format or language. Line ends stay those of the text. */

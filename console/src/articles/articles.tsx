@@ -5,19 +5,25 @@ import { lazyPart } from '../lazy-part.tsx';
 import { Button, Choice, Popover, Problem, Problems } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import { useShared } from '../shared.ts';
-import { type ArticleList, type ArticleQuery, articleQueryOf, useArticleList, useSortedList } from './article-list.ts';
+import {
+  type ArticleList,
+  type ArticleQuery,
+  articleQueryOf,
+  MAX_SELECTED,
+  useArticleList,
+  useSortedList,
+} from './article-list.ts';
 import type { GridProps } from './article-table.ts';
+import type { VersionLanguage } from './categories.ts';
 import { type CategoryChoice, useCategories } from './categories.ts';
+import { choicesOf, readCell } from './cell-values.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { CsvButtons } from './csv-buttons.tsx';
-import type { Edit } from './edits.ts';
+import { type Edit, MEMBER_NAMES } from './edits.ts';
 import { FilterBar, FilterChips, NO_FILTERS, refusalsOf, useSearchRule } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { NamedViews } from './named-views.tsx';
-import { SelectButtons } from './select-buttons.tsx';
 import { type Selection, useSelection } from './selection.ts';
-import { SelectionEdit } from './selection-edit.tsx';
-import type { VersionLanguage } from './version-language.ts';
 
 const CategoryTree = lazyPart(async () => (await import('../category-tree/category-tree.tsx')).CategoryTree);
 
@@ -42,7 +48,11 @@ function useArticles({ versionLanguage, updated, reloads }: ArticlesProps) {
   const list = useSortedList(useArticleList(api, query, reloads), { order: view.order, language, categories });
   const searchRule = useSearchRule(versionLanguage);
   const selection = useSelection(list);
-  usePatches([list, selection], updated, categories);
+  const [{ patch }, { patch: patchSelection }] = [list, selection];
+  useEffect(() => {
+    patch(updated, categories);
+    patchSelection(updated, categories);
+  }, [patch, patchSelection, updated, categories]);
   return { query, list, selection, categories, searchRule };
 }
 
@@ -106,7 +116,7 @@ interface ToolsProps extends Pick<ArticlesProps, 'versionLanguage'>, Omit<GridPr
 
 /** What chooses and counts the articles, in two rows that keep their height. */
 function Tools(props: ToolsProps) {
-  const { versionLanguage, query, list, selection, categories, searchRule, onProblems } = props;
+  const { versionLanguage, list, selection, categories, searchRule } = props;
   const { work, actions, mayWrite, changeView } = useShared();
   return (
     <>
@@ -119,13 +129,7 @@ function Tools(props: ToolsProps) {
         <FilterBar categories={categories} searchRule={searchRule} />
         <ColumnChoice />
         <Popover label="CSV" keepMounted>
-          <CsvButtons
-            versionLanguage={versionLanguage}
-            query={query}
-            categories={categories}
-            total={list.total}
-            onProblems={onProblems}
-          />
+          <CsvButtons {...props} total={list.total} />
         </Popover>
       </div>
       <div className="tools">
@@ -182,18 +186,6 @@ function VersionLanguageChoice({ versionLanguage }: Pick<ArticlesProps, 'version
   );
 }
 
-/** Shows what was updated in the list and in the selection. */
-function usePatches(
-  [{ patch }, { patch: patchSelection }]: readonly [ArticleList, Selection],
-  updated: readonly Edit[],
-  categories: readonly CategoryChoice[],
-): void {
-  useEffect(() => {
-    patch(updated, categories);
-    patchSelection(updated, categories);
-  }, [patch, patchSelection, updated, categories]);
-}
-
 interface SelectionBarProps extends Pick<ArticlesProps, 'onPublish' | 'onReplace'> {
   selection: Selection;
   categories: readonly CategoryChoice[];
@@ -219,8 +211,56 @@ function SelectionBar({ selection, categories, onReplace, onPublish }: Selection
             {KIND_NAMES[kind]}…
           </button>
         ))}
-      <Button onClick={selection.clear}>Clear the selection</Button>
+      <Button aria-label="Clear the selection" onClick={selection.clear}>
+        Clear
+      </Button>
     </section>
+  );
+}
+
+const MEMBERS = (['hidden', 'categoryId', 'translationStatus'] as const).map(
+  (member) => [member, MEMBER_NAMES[member]] as const,
+);
+
+/** Gives all selected articles one value. This is an unsent change like others. */
+function SelectionEdit({ selection, categories }: Pick<GridProps, 'selection' | 'categories'>) {
+  const { actions } = useShared();
+  const [member, setMember] = useState<(typeof MEMBERS)[number][0]>('hidden');
+  const apply = (text: string) => {
+    const read = readCell(member, text, categories);
+    if ('change' in read) actions.edit([...selection.articles.values()].map((article) => [article, read.change]));
+  };
+  const values = (choicesOf(member, categories) ?? []).map(([, value]) => [value, value] as const);
+  return (
+    <>
+      <Choice label="Set" value={member} options={MEMBERS} onChange={setMember} />
+      <Choice label="to" value="" placeholder="choose" options={values} onChange={apply} />
+    </>
+  );
+}
+
+/** Selects the loaded articles, or the whole filtered list, which is read for it. */
+function SelectButtons({ list, selection }: Pick<GridProps, 'list' | 'selection'>) {
+  const [message, setMessage] = useState('');
+  const selectAll = async () => {
+    const whole = await list.loadUntil(MAX_SELECTED);
+    if (whole) selection.add(whole.articles);
+    setMessage(whole?.hasMore ? `The first ${whole.articles.length} are selected, which is the most at once.` : '');
+  };
+  return (
+    <>
+      <Button disabled={list.articles.length === 0} onClick={() => selection.add(list.articles)}>
+        Select the {list.articles.length} loaded
+      </Button>
+      {list.hasMore && (
+        <Button onClick={selectAll}>
+          {list.total === null ? 'Select all that match' : `Select all ${list.total}`}
+        </Button>
+      )}
+      <span role="status" className="hint">
+        {message}
+      </span>
+    </>
   );
 }
 

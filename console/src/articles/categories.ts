@@ -1,7 +1,12 @@
 import { useMemo } from 'react';
 import { CategoriesDocument } from '../generated/graphql.ts';
 import { useAnswer } from '../use-answer.ts';
-import type { VersionLanguage } from './version-language.ts';
+
+/** A project version and a language, whose articles and texts a list shows. */
+export interface VersionLanguage {
+  readonly projectVersionId: string;
+  readonly languageCode: string;
+}
 
 export interface CategoryChoice {
   readonly categoryId: string;

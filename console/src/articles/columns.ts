@@ -40,21 +40,13 @@ export const COLUMNS = helper.columns([
   helper.accessor('translationStatus', { id: 'translationStatus', header: MEMBER_NAMES.translationStatus, size: 150 }),
   helper.display({ id: 'state', header: 'State', size: 160 }),
   helper.accessor(({ modifiedAt }) => timeText(modifiedAt), { id: 'modifiedAt', header: 'Changed', size: 170 }),
-  helper.accessor(({ status }) => (status === null ? '' : (STATUSES[status] ?? status)), {
+  helper.accessor(({ status }) => status && (STATUSES[status] ?? status), {
     id: 'status',
     header: 'Status',
     size: 100,
   }),
-  helper.accessor(({ latestVersionNumber }) => latestVersionNumber ?? '', {
-    id: 'latestVersionNumber',
-    header: 'Version',
-    size: 80,
-  }),
-  helper.accessor(({ publicVersionNumber }) => publicVersionNumber ?? '', {
-    id: 'publicVersionNumber',
-    header: 'Public version',
-    size: 125,
-  }),
+  helper.accessor('latestVersionNumber', { id: 'latestVersionNumber', header: 'Version', size: 80 }),
+  helper.accessor('publicVersionNumber', { id: 'publicVersionNumber', header: 'Public version', size: 125 }),
   helper.accessor('articleId', { id: 'articleId', header: 'ID', size: 180 }),
 ]);
 

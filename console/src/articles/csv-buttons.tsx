@@ -3,11 +3,10 @@ import type { Api } from '../api.ts';
 import { Button, Check } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type ArticleQuery, readList } from './article-list.ts';
-import type { CategoryChoice } from './categories.ts';
+import type { CategoryChoice, VersionLanguage } from './categories.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
 import { boundedProblems } from './paste.ts';
 import { MAX_TEXTS, readTexts, textsCost } from './texts.ts';
-import type { VersionLanguage } from './version-language.ts';
 
 interface CsvButtonsProps {
   versionLanguage: VersionLanguage;

@@ -7,11 +7,10 @@ import { csvLine, isIgnoredColumn } from '../../../src/core/sheets/spreadsheet-c
 import type { Api } from '../api.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { findArticles } from './article-list.ts';
-import type { CategoryChoice } from './categories.ts';
+import type { CategoryChoice, VersionLanguage } from './categories.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
 import { type ArticleChange, isMember, keyOf, MEMBER_NAMES } from './edits.ts';
 import { boundedProblems } from './paste.ts';
-import type { VersionLanguage } from './version-language.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
 export const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];

@@ -41,10 +41,15 @@ export const memberOf = (field: ChangedField): string =>
 /** An article as its page has read it. A change of it is written only where it still has its revision. */
 export type StoredArticle = NonNullable<ArticlePageQuery['article']>;
 
+/** Values of an article as a person saw them; absent where none was seen. */
+export type Seen = { readonly [Name in Member | 'content']?: unknown };
+
 /** An unsent change, with the article as it was read. */
 export interface Edit {
   readonly article: ArticleFieldsFragment | StoredArticle;
   readonly change: ArticleChange;
+  /** What the person saw of the changed members, or has written there since. */
+  readonly seen?: Seen;
   /** What made it, such as "Replace “a” by “b”"; it becomes a part of the job's name. */
   readonly reason?: string;
   /** What was requested instead of a change. */
@@ -66,27 +71,47 @@ export function storedValueOf({ category, ...article }: ArticleFieldsFragment, m
 export const storedTextOf = ({ contentType, content, htmlContent }: ArticleTextFragment): string =>
   (contentType === 'WYSIWYG' ? htmlContent : content) ?? '';
 
-/** A wanted change with its article. */
-export type Changed = readonly [article: Edit['article'], change: ArticleChange];
+/** A wanted change with its article, and the text that was seen where the article has none. Undefined members are changed no more. */
+export type Changed = readonly [article: Edit['article'], change: Changes, text?: string];
+
+type Changes = { readonly [Name in keyof ArticleChange]: ArticleChange[Name] | undefined };
 
 /** True where the change goes to a version, so that it matters whether that is published. */
 export const changesVersion = ({ title, content, translationStatus }: ArticleChange): boolean =>
   title !== undefined || content !== undefined || translationStatus !== undefined;
 
+/** What is seen of some members. */
+function seenIn(article: Edit['article'], names: readonly string[], text?: string): Seen {
+  const content = text ?? ('content' in article ? storedTextOf(article) : undefined);
+  return Object.fromEntries(names.map((name) => [name, isMember(name) ? storedValueOf(article, name) : content]));
+}
+
+/**
+ * An edit that remains after an own write of its article, which is no colleague's: what is seen now is what that has written, and
+ * the revision that a page has read counts no more.
+ */
+export function afterOwnWrite(edit: Edit, seen: Seen): Edit {
+  const { revision: _revision, ...article } = { revision: null, ...edit.article };
+  return { ...edit, article, seen };
+}
+
 /** Adds changes. A value that is stored already is no change. Lists have no texts, so whoever changes a text compares it. */
 export function withChanges(edits: Edits, changes: readonly Changed[], newReason?: string): Edits {
   const next = new Map(edits);
-  for (const [article, change] of changes) {
+  for (const [article, change, text] of changes) {
     const key = keyOf(article);
     const known = next.get(key);
     const reason = newReason ?? known?.reason;
     // The first one with a revision is what the change is based on.
     const base = known && ('revision' in known.article || !('revision' in article)) ? known.article : article;
-    const members = Object.entries({ ...known?.change, ...change }).filter(([name, value]) =>
-      isMember(name) ? storedValueOf(base, name) !== value : value !== undefined,
+    const seenText = known?.change.content === undefined ? text : undefined;
+    const names = Object.keys(change).filter((name) => !(known && name in known.change && name in (known.seen ?? {})));
+    const seen: Seen = { ...known?.seen, ...seenIn(article, names, seenText) };
+    const members = Object.entries({ ...known?.change, ...change }).filter(
+      ([name, value]) => value !== undefined && !(isMember(name) && seen[name] === value),
     );
     if (members.every(([name]) => name === 'ifRevision')) next.delete(key);
-    else next.set(key, { article: base, change: Object.fromEntries(members), ...(reason && { reason }) });
+    else next.set(key, { article: base, change: Object.fromEntries(members), seen, ...(reason && { reason }) });
   }
   return next;
 }

@@ -4,9 +4,8 @@ import { Button, Choice, Popover } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import type { View } from '../view.ts';
-import type { CategoryChoice } from './categories.ts';
+import type { CategoryChoice, VersionLanguage } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';
-import type { VersionLanguage } from './version-language.ts';
 
 const TYPING_PAUSE_MS = 300;
 

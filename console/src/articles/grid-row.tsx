@@ -120,7 +120,10 @@ function Cell(props: CellProps) {
 
 const selectedIn = (props: CellProps) => ({ 'aria-selected': isInRange(props) });
 
-function textOf(id: string, { row, change, state, categories }: GridRowProps): string {
+type TextProps = Pick<GridRowProps, 'row' | 'change' | 'state' | 'categories'>;
+
+/** What is shown in a cell. */
+export function textOf(id: string, { row, change, state, categories }: TextProps): string {
   if (isMember(id)) return cellText(row.original, id, { change, categories });
-  return id === 'state' ? state : String(row.getValue(id));
+  return id === 'state' ? state : String(row.getValue(id) ?? '');
 }

@@ -72,8 +72,9 @@ function useRows(scroll: RefObject<HTMLDivElement | null>, count: number, active
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_PIXELS,
     overscan: OVERSCAN_ROWS,
-    // The header covers the first row.
+    // The header covers the first row, and the bar of a selection the last ones.
     scrollPaddingStart: ROW_PIXELS,
+    scrollPaddingEnd: ROOM_PIXELS,
     rangeExtractor: (range) => {
       const indexes = defaultRangeExtractor(range);
       return active.current >= count || indexes.includes(active.current)

@@ -24,11 +24,12 @@ const byId = (articles: readonly ArticleFieldsFragment[]): Selection['articles']
 
 /** The selection, which stays when the filter of the list changes. */
 export function useSelection(list: ArticleList): Selection {
-  const [articles, setArticles] = useState<Selection['articles']>(new Map());
-  const notShown = useMemo(() => {
+  const [selected, setArticles] = useState<Selection['articles']>(new Map());
+  const { articles, notShown } = useMemo(() => {
     const shown = byId(list.articles);
-    return [...articles.keys()].filter((id) => !shown.has(id)).length;
-  }, [articles, list.articles]);
+    const all = [...selected].map(([id, article]) => shown.get(id) ?? article);
+    return { articles: byId(all), notShown: all.filter(({ articleId }) => !shown.has(articleId)).length };
+  }, [selected, list.articles]);
   const add = (added: readonly ArticleFieldsFragment[]) =>
     setArticles((current) => new Map([...current, ...byId(added)]));
   const toggle = useCallback((article: ArticleFieldsFragment) => {
@@ -41,12 +42,12 @@ export function useSelection(list: ArticleList): Selection {
   const patch = useCallback<ArticleList['patch']>((edits, categories) => {
     setArticles((current) => byId(patched([...current.values()], edits, categories)));
   }, []);
-  const selected = useRef(articles);
+  const latest = useRef(articles);
   useEffect(() => {
-    selected.current = articles;
+    latest.current = articles;
   });
   const drag = useCallback<Selection['drag']>((dataTransfer, articleId) => {
-    const ids = selected.current.has(articleId) ? [...selected.current.keys()] : [articleId];
+    const ids = latest.current.has(articleId) ? [...latest.current.keys()] : [articleId];
     dataTransfer.setData(DRAGGED_ARTICLES, ids.join(' '));
     dataTransfer.effectAllowed = 'move';
   }, []);

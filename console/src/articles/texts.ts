@@ -1,7 +1,6 @@
 import type { Api } from '../api.ts';
 import { counted } from '../counted.ts';
 import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
-
 import { keyOf, storedTextOf } from './edits.ts';
 
 /** The most texts that one search or one file reads. */

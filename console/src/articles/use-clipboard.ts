@@ -1,9 +1,9 @@
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { useShared } from '../shared.ts';
 import type { GridProps, Row, Table } from './article-table.ts';
-import { cellText } from './cell-values.ts';
 import { SELECTION } from './columns.ts';
 import { isMember, keyOf } from './edits.ts';
+import { textOf } from './grid-row.tsx';
 import { rowStateOf } from './outcome-text.ts';
 import { type Cells, cellsText, changesOf, parseCells, repeated } from './paste.ts';
 
@@ -70,10 +70,7 @@ function useRangeCells({ list, categories, onProblems }: GridProps, { table, col
   const textsOf = (row: Row): readonly string[] => {
     const key = keyOf(row.original);
     const change = work.edits.get(key)?.change;
-    return columns.map((id) => {
-      if (isMember(id)) return cellText(row.original, id, { change, categories });
-      return id === 'state' ? rowStateOf(work, key).text : String(row.getValue(id));
-    });
+    return columns.map((id) => textOf(id, { row, change, state: rowStateOf(work, key).text, categories }));
   };
   const texts = () => rows.slice(range.top, range.bottom + 1).map(textsOf);
   const write = (cells: Cells, top: number) => {
@@ -132,8 +129,11 @@ function usePaste({ list, categories, onProblems }: GridProps, { columnIds, rang
     const end = range.top + wanted.length;
     const articles = await rowsUntil(end);
     if ('problem' in articles) return onProblems([articles.problem]);
-    const target = { articles: articles.slice(range.top), columnIds: ids, categories };
-    const { changes, problems } = changesOf(wanted, target);
+    const { changes, problems } = changesOf(wanted, {
+      articles: articles.slice(range.top),
+      columnIds: ids,
+      categories,
+    });
     actions.edit(changes);
     onProblems(problems);
   };

@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
-import { type Edit, keyOf } from '../articles/edits.ts';
+import { type Edit, keyOf, type Seen } from '../articles/edits.ts';
 import { counted } from '../counted.ts';
 import { keepJobName, nameOfEdits } from '../jobs/job-name.ts';
 import { Button, Check, Pane, SendButton, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { ChangeList, type CheckedEdit } from './change-list.tsx';
-import { isOfPublished, NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
+import { conflictsOf, isOfPublished, NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
 import { NEW_DRAFTS, PublishedChoice, type PublishedRule } from './published-choice.tsx';
 import { type Attempt, createKey, isSameAttempt, submitJob } from './submit.ts';
 
 const QUESTION = 'Discard all changes that are not sent?';
 
 /** Shows the preview of all unsent changes, the failing ones first, and the button that sends them. */
-export function Changes() {
+export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => void }) {
   const { api, work, actions } = useShared();
   const edits = useMemo(
     () => [...work.edits].filter(([key]) => !work.underWay.has(key)).map(([, edit]) => edit),
@@ -23,9 +23,10 @@ export function Changes() {
   const { dialog, ask } = useQuestion();
   const { previews, recheck } = usePreviews(api, edits, rule.ifPublished === 'FORK' ? rule.userId : '');
   const checked = edits.flatMap((edit): readonly CheckedEdit[] => {
-    const preview = previews.items.get(edit);
+    const preview = previews.items.get(edit.change);
     return preview ? [{ edit, preview }] : [];
   });
+  const decide = useDecide(onTheirs);
   const drop = (items: readonly CheckedEdit[]) => actions.drop(items.map(({ edit }) => keyOf(edit.article)));
   if (edits.length === 0) return <p className="bar">There are no changes. Edit cells of the articles to make some.</p>;
   const published = checked.filter(({ edit, preview }) => isOfPublished(edit, preview));
@@ -41,6 +42,7 @@ export function Changes() {
         problem={previews.problem}
         onAgain={recheck}
         onDrop={drop}
+        onDecide={decide}
         onChange={(article, change) => actions.edit([[article, change]])}
       >
         {previews.warnings.map((warning) => (
@@ -58,6 +60,21 @@ export function Changes() {
       <Send edits={edits} checked={checked} published={published} rule={rule} />
     </Pane>
   );
+}
+
+/** Keeps or drops what would take the place of other values than were seen. Either way, theirs are shown in the list. */
+function useDecide(onTheirs: (theirs: readonly Edit[]) => void) {
+  const { actions } = useShared();
+  return (items: readonly CheckedEdit[], isMine: boolean, name?: keyof Seen) => {
+    const decided = items.map(({ edit, preview }) => {
+      const conflicts = conflictsOf(edit, preview).filter((one) => name === undefined || one.name === name);
+      return { edit, now: Object.fromEntries(conflicts.map((one) => [one.name, one.now])) };
+    });
+    const dropped = (now: object) => Object.fromEntries(Object.keys(now).map((member) => [member, undefined]));
+    if (isMine) actions.keep(decided.map(({ edit, now }) => ({ ...edit, seen: { ...edit.seen, ...now } })));
+    else actions.edit(decided.map(({ edit: { article }, now }) => [article, dropped(now)]));
+    onTheirs(decided.map(({ edit: { article }, now }) => ({ article, change: now })));
+  };
 }
 
 /** The previews of edits. New and changed edits are checked. */
@@ -108,7 +125,8 @@ function Send({ edits, checked, published, rule: { ifPublished, userId } }: Send
   const [keepsBefore, setKeepsBefore] = useState(true);
   const forks = published.length > 0 && ifPublished === 'FORK';
   const left = new Set(ifPublished === 'SKIP' ? published.map(({ edit }) => edit) : []);
-  const sent = edits.filter((edit) => !left.has(edit));
+  const undecided = new Set(checked.flatMap(({ edit, preview }) => (conflictsOf(edit, preview)[0] ? edit : [])));
+  const sent = edits.filter((edit) => !left.has(edit) && !undecided.has(edit));
   const terms = {
     keepBefore: keepsBefore ? 'ALWAYS' : 'NEVER',
     ifPublished: published.length > 0 ? ifPublished : 'UPDATE',
@@ -141,6 +159,7 @@ function Send({ edits, checked, published, rule: { ifPublished, userId } }: Send
       />
       <span className="hint">
         {forks && userId === '' && 'Choose in whose name the new drafts are made. '}
+        {undecided.size > 0 && `${counted(undecided.size, 'change')} will not be sent before you decide. `}
         {left.size > 0 && `${counted(left.size, 'change')} of published versions will not be sent. `}
         {calls > 0 && `About ${calls} more calls where a service has the articles. `}
         {keepsBefore && 'What cannot be kept is not sent.'}

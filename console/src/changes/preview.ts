@@ -1,21 +1,27 @@
-import type { Api } from '../api.ts';
+import type { Api, Payloads } from '../api.ts';
 import {
+  type ArticleChange,
   changesVersion,
   type Edit,
   inputOf,
   isMember,
   memberOf,
   partFrom,
-  storedTextOf,
-  storedValueOf,
+  type Seen,
 } from '../articles/edits.ts';
-import { PreviewBulkUpdateArticlesDocument, type PreviewFieldsFragment } from '../generated/graphql.ts';
+import {
+  type ChangedField,
+  PreviewBulkUpdateArticlesDocument,
+  type PreviewBulkUpdateArticlesMutation,
+  type PreviewFieldsFragment,
+} from '../generated/graphql.ts';
 
 /** The most items of one preview; fewer where that would cost too many calls. */
 const MOST_ITEMS = 500;
 
 export interface Previews {
-  readonly items: ReadonlyMap<Edit, PreviewFieldsFragment>;
+  /** By the changes of the edits. */
+  readonly items: ReadonlyMap<ArticleChange, PreviewFieldsFragment>;
   /** The account in whose name new drafts were previewed; '' where none were. */
   readonly forkUserId: string;
   readonly warnings: readonly string[];
@@ -26,7 +32,7 @@ export interface Previews {
 export const NO_PREVIEWS: Previews = { items: new Map(), forkUserId: '', warnings: [], problem: null };
 
 /** True for what changes a version that is published, or may be. */
-export const isOfPublished = ({ change }: Edit, { isPublished }: PreviewFieldsFragment): boolean =>
+export const isOfPublished = ({ change }: Pick<Edit, 'change'>, { isPublished }: PreviewFieldsFragment): boolean =>
   changesVersion(change) && isPublished !== false;
 
 /** The warnings that the list of changes shows beside each item. */
@@ -42,9 +48,11 @@ export async function previewEdits(
   }: Pick<Previews, 'forkUserId'> & { readonly edits: readonly Edit[]; readonly known: Previews },
   onPart: (previews: Previews) => boolean,
 ): Promise<void> {
-  const kept = [...known.items].filter((item) => forkUserId === known.forkUserId || !isOfPublished(...item));
+  const kept = [...known.items].filter(
+    ([change, preview]) => forkUserId === known.forkUserId || !isOfPublished({ change }, preview),
+  );
   let previews: Previews = { ...known, forkUserId, items: new Map(kept), problem: null };
-  const unchecked = edits.filter((edit) => !previews.items.has(edit));
+  const unchecked = edits.filter((edit) => !previews.items.has(edit.change));
   let size = MOST_ITEMS;
   for (let at = 0; at < unchecked.length; ) {
     const part = partFrom(unchecked, at, size);
@@ -67,34 +75,37 @@ export async function previewEdits(
   }
 }
 
-/**
- * True where somebody else has changed the same since the page of an article was read. The gateway tells that of articles with a
- * revision; those that were never changed before have none.
- */
-function isOverwriting({ article }: Edit, { changes }: PreviewFieldsFragment): boolean {
-  if (!('revision' in article) || article.revision !== null) return false;
-  return changes.some(({ field, from }) => {
-    if (field === 'CONTENT' || field === 'HTML_CONTENT') return (from ?? '') !== storedTextOf(article);
-    const member = memberOf(field);
-    return isMember(member) && from !== storedValueOf(article, member);
-  });
+/** A member that has another value now than the person saw when changing it. */
+export interface Conflict {
+  readonly name: keyof Seen;
+  readonly seen: unknown;
+  readonly now: unknown;
 }
 
-const refused = (preview: PreviewFieldsFragment): PreviewFieldsFragment => ({
-  ...preview,
-  wouldSucceed: false,
-  issues: [{ message: 'Somebody else has changed the article since you began. Open it to compare both.' }],
-});
+/** What stands there in place of what the person saw. It is sent only once the person has decided. */
+export const conflictsOf = ({ seen = {} }: Edit, { changes }: PreviewFieldsFragment): readonly Conflict[] =>
+  changes
+    .map(({ field, from }) => ({ name: nameOf(field), now: from }))
+    .flatMap(({ name, now }) => (name && seen[name] !== undefined ? { name, now, seen: seen[name] } : []))
+    .filter((conflict) => asStored(conflict.seen) !== asStored(conflict.now));
 
-interface PartOfPreview {
-  readonly results: readonly PreviewFieldsFragment[];
-  readonly warnings: readonly { readonly code: string | null; readonly description: string | null }[];
+/** The name of a member of a preview as changes have it; null where they have none. */
+export function nameOf(field: ChangedField): keyof Seen | null {
+  if (field === 'CONTENT' || field === 'HTML_CONTENT') return 'content';
+  const member = memberOf(field);
+  return isMember(member) ? member : null;
 }
+
+/** A value as a service may have stored it. */
+const asStored = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim().normalize() : (value ?? '');
+
+type PartOfPreview = NonNullable<Payloads<PreviewBulkUpdateArticlesMutation>['previewBulkUpdateArticles']>;
 
 function joined(previews: Previews, part: readonly Edit[], { results, warnings }: PartOfPreview): Previews {
   const items = results.flatMap((result) => {
     const edit = part[result.index];
-    return edit ? [[edit, isOverwriting(edit, result) ? refused(result) : result] as const] : [];
+    return edit ? [[edit.change, result] as const] : [];
   });
   const descriptions = warnings.flatMap(({ code, description }) =>
     SHOWN_IN_LIST.includes(code) ? [] : (description ?? []),

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { NO_ANSWER } from '../api.ts';
+import type { VersionLanguage } from '../articles/categories.ts';
 import { useCategories } from '../articles/categories.ts';
-import type { VersionLanguage } from '../articles/version-language.ts';
 import { AccountChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
 import {
@@ -44,7 +44,8 @@ export function CreateArticle({ versionLanguage, onEdited, onCreated }: CreateAr
   const [draft, setDraft] = useState<Draft>({ title: '', categoryId: view.category, editor: '', userId: '' });
   const version = versions.find((one) => one.projectVersionId === projectVersionId);
   const language = version?.languages?.find(({ isDefault }) => isDefault);
-  const change = (next: Draft) => {
+  const set = (members: Partial<Draft>) => {
+    const next = { ...draft, ...members };
     setDraft(next);
     onEdited(next.title !== '');
   };
@@ -55,7 +56,7 @@ export function CreateArticle({ versionLanguage, onEdited, onCreated }: CreateAr
           It is created as a draft in {version?.name}, in {language?.name ?? 'its default language'}, from which others
           are translated.
         </p>
-        <Fields draft={draft} onChange={change} versionLanguage={versionLanguage} />
+        <Fields draft={draft} set={set} versionLanguage={versionLanguage} />
         <Creation
           input={inputOf(draft, projectVersionId)}
           onCreated={(articleId) => {
@@ -75,39 +76,26 @@ function inputOf({ title, categoryId, editor, userId }: Draft, projectVersionId:
 
 interface FieldsProps extends Pick<CreateArticleProps, 'versionLanguage'> {
   draft: Draft;
-  onChange: (draft: Draft) => void;
+  set: (members: Partial<Draft>) => void;
 }
 
-function Fields({ draft, onChange, versionLanguage }: FieldsProps) {
+function Fields({ draft, set, versionLanguage }: FieldsProps) {
   const categories = useCategories(versionLanguage);
-  const paths = categories.map(({ categoryId, path }) => [categoryId, path] as const);
+  const paths = [['', 'None'], ...categories.map(({ categoryId, path }) => [categoryId, path] as const)] as const;
   return (
     <>
       <label>
         Title
-        <input
-          value={draft.title}
-          maxLength={300}
-          onChange={({ target }) => onChange({ ...draft, title: target.value })}
-        />
+        <input value={draft.title} maxLength={300} onChange={({ target }) => set({ title: target.value })} />
       </label>
       <Choice
         label="Category"
         value={draft.categoryId}
-        options={[['', 'None'], ...paths]}
-        onChange={(categoryId) => onChange({ ...draft, categoryId })}
+        options={paths}
+        onChange={(categoryId) => set({ categoryId })}
       />
-      <Choice
-        label="Editor"
-        value={draft.editor}
-        options={EDITORS}
-        onChange={(editor) => onChange({ ...draft, editor })}
-      />
-      <AccountChoice
-        label="In the name of"
-        userId={draft.userId}
-        onChange={(userId) => onChange({ ...draft, userId })}
-      />
+      <Choice label="Editor" value={draft.editor} options={EDITORS} onChange={(editor) => set({ editor })} />
+      <AccountChoice label="In the name of" userId={draft.userId} onChange={(userId) => set({ userId })} />
     </>
   );
 }
@@ -157,6 +145,7 @@ function Creation({ input, onCreated }: CreationProps) {
           Check
         </Button>
         <SendButton label="Create the article" isReady={preview?.results[0]?.wouldSucceed ?? false} send={send} />
+        {title && input.userId === '' && <span className="hint">Choose in whose name first.</span>}
       </div>
     </>
   );
@@ -189,33 +178,24 @@ function PageLink({ articleId, name }: { articleId: string; name: string }) {
 
 /** What became of it where it was not created, or that is not known. */
 function Outcome({ outcome }: { outcome: CreateOutcomeFieldsFragment }) {
-  const { details, retryable } = outcome;
-  switch (outcome.__typename) {
-    case 'ArticleCreated':
-      return null;
-    case 'ArticleCreateFailed':
-      return <Problem text={`Failed: ${details ?? 'the service does not say why.'}`} />;
-    case 'ArticleCreateNotAttempted':
-      return (
-        <Problem
-          text={`Not sent: ${details ?? 'nothing was created.'}${retryable ? ' It can be sent again safely.' : ''}`}
-        />
-      );
-    case 'ArticleCreateUnknown':
-      return (
-        <div role="alert" className="doubt">
-          <p>Unknown: {details ?? 'there was no answer.'} Look at these before you create it again.</p>
-          <ul aria-label="Articles of this title">
-            {outcome.candidates.map(({ articleId, title, modifiedAt }) => (
-              <li key={articleId}>
-                <PageLink articleId={articleId} name={title ?? articleId} /> {modifiedAt}
-              </li>
-            ))}
-          </ul>
-          {outcome.candidates.length === 0 && <p>There is none now, but one may still appear.</p>}
-        </div>
-      );
-    default:
-      return <Problem text={details ?? 'Look at the list of articles.'} />;
+  const { __typename: name, details, retryable } = outcome;
+  if (name === 'ArticleCreated') return null;
+  if (name !== 'ArticleCreateUnknown') {
+    const what = name === 'ArticleCreateFailed' ? 'Failed' : 'Not sent';
+    const next = retryable ? ' It can be sent again safely.' : '';
+    return <Problem text={`${what}: ${details ?? 'the service does not say why.'}${next}`} />;
   }
+  return (
+    <div role="alert" className="doubt">
+      <p>Unknown: {details ?? 'there was no answer.'} Look at these before you create it again.</p>
+      <ul aria-label="Articles of this title">
+        {outcome.candidates.map(({ articleId, title, modifiedAt }) => (
+          <li key={articleId}>
+            <PageLink articleId={articleId} name={title ?? articleId} /> {modifiedAt}
+          </li>
+        ))}
+      </ul>
+      {outcome.candidates.length === 0 && <p>There is none now, but one may still appear.</p>}
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts';
-import { type ArticleChange, type Edits, keyOf } from '../articles/edits.ts';
+import { type Changed, type Edits, keyOf } from '../articles/edits.ts';
 import { type NoText, READ_AT_ONCE, readText } from '../articles/texts.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 
@@ -92,12 +92,12 @@ async function searchArticle(
 /** The changes that replace places, what they do, and a problem for each title that would be empty. */
 export function replacePlaces(places: readonly Place[], replacement: string) {
   const problems: string[] = [];
-  const changes: (readonly [ArticleFieldsFragment, ArticleChange])[] = [];
+  const changes: Changed[] = [];
   for (const group of Map.groupBy(places, ({ article, member }) => `${member} ${keyOf(article)}`).values()) {
     const [{ article, member, text } = never()] = group;
     const after = replacedText(text, group, replacement);
     if (member === 'title' && after.trim() === '') problems.push(`The title "${text}" would be empty.`);
-    else if (after !== text) changes.push([article, { [member]: after }]);
+    else if (after !== text) changes.push([article, { [member]: after }, text]);
   }
   const [first] = places;
   return { changes, problems, reason: `Replace “${first?.text.slice(first.start, first.end)}” by “${replacement}”` };
