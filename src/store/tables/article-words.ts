@@ -150,7 +150,7 @@ export async function indexWords(
  * there was nothing to merge.
  */
 export async function mergeWords(
-  { db, dialect: { wordIndex } }: WordsTransaction,
+  { db, dialect: { wordIndex } }: StoreDatabase,
   text: (typeof WORD_TEXTS)[number],
 ): Promise<boolean> {
   const { merging } = wordIndex;
