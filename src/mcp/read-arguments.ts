@@ -1,4 +1,4 @@
-import { countJsonValues, isObject, type JsonObject } from '../core/base/json.ts';
+import { countJsonValues, isObject, type JsonObject, jsonIn } from '../core/base/json.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
 import { shorten } from '../core/base/text.ts';
 import type { JsonSchema, ObjectJsonSchema, PreparedTool } from './prepare-tools.ts';
@@ -59,10 +59,6 @@ const IS_OF_TYPE: Readonly<Record<JsonSchema['type'], (value: unknown) => boolea
 /** Returns the value of the type that the text is the JSON of, else the text. */
 function readText(type: JsonSchema['type'], text: string): unknown {
   if (type === 'string' || !countJsonValues(text, TEXT_BOUNDS).ok) return text;
-  try {
-    const value: unknown = JSON.parse(type === 'boolean' ? text.toLowerCase() : text);
-    return IS_OF_TYPE[type](value) ? value : text;
-  } catch {
-    return text;
-  }
+  const value = jsonIn(type === 'boolean' ? text.toLowerCase() : text);
+  return IS_OF_TYPE[type](value) ? value : text;
 }

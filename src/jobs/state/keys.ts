@@ -29,7 +29,7 @@ async function findKey(state: State, key: LedgerKey, keyId: string): Promise<Beg
   const found = await firstRow(
     state,
     sql<FoundKey>`
-      select k.key_id, k.owner, k.input_hash, k.answer, case when ${hasHeartbeat(state, 'k.owner')} then 1 else 0 end as has_heartbeat
+      select k.key_id, k.owner, k.input_hash, k.answer, case when ${hasHeartbeat(state, sql`k.owner`)} then 1 else 0 end as has_heartbeat
       from idempotency_keys as k
       where k.caller_key = ${key.callerKey} and k.service = ${state.service} and k.operation = ${key.operation}
         and k.idempotency_key = ${key.idempotencyKey} ${state.dialect.rowLock ?? sql``}

@@ -100,8 +100,8 @@ export const firstRow = async <Row>({ db }: Pick<State, 'db'>, statement: RawBui
   (await statement.execute(db)).rows[0] ?? null;
 
 /** True where the last heartbeat of an owner has not expired. The owner is an expression. */
-export const hasHeartbeat = ({ clock }: State, owner: string) =>
-  sql<boolean>`exists (select 1 from job_owners as o where o.owner = ${sql.ref(owner)} and o.alive_until > ${clock})`;
+export const hasHeartbeat = ({ clock }: State, owner: RawBuilder<string>) =>
+  sql<boolean>`exists (select 1 from job_owners as o where o.owner = ${owner} and o.alive_until > ${clock})`;
 
 /**
  * Records a heartbeat. Where the clock was set back, the heartbeats of all owners lie too far ahead, and are moved so that none
@@ -120,10 +120,7 @@ export async function recordHeartbeat({ db, clock }: State, owner: string, forMs
 
 /** Throws `StateUnavailable` where the last heartbeat of a process has expired: others would take over what it begins. */
 export async function requireHeartbeat(state: State, owner: string): Promise<void> {
-  const found = await firstRow(
-    state,
-    sql`select 1 from job_owners where owner = ${owner} and alive_until > ${state.clock}`,
-  );
+  const found = await firstRow(state, sql`select 1 where ${hasHeartbeat(state, sql`${owner}`)}`);
   if (found === null) throw new StateUnavailable('The last heartbeat of this process has expired.');
 }
 

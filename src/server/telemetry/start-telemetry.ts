@@ -18,6 +18,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
 import { withinTime } from '../../core/base/clock.ts';
+import { jsonIn } from '../../core/base/json.ts';
 import type { Log } from '../../core/base/log.ts';
 import { type Metrics, noMetrics } from '../../core/metrics.ts';
 import type { TelemetryConfig } from '../config/telemetry.ts';
@@ -87,12 +88,8 @@ function logDiagnostics(log: Log): void {
 
 /** The message of a report. An exception is reported as the JSON of its properties, with its stack. */
 function messageOf(text: string): string {
-  try {
-    const { message } = Object(JSON.parse(text));
-    return typeof message === 'string' ? message : text;
-  } catch {
-    return text;
-  }
+  const { message } = Object(jsonIn(text));
+  return typeof message === 'string' ? message : text;
 }
 
 /** The origin that all telemetry has. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence. */

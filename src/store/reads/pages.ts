@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { jsonIn } from '../../core/base/json.ts';
 import { MAX_OPAQUE_LENGTH } from '../../core/base/limits.ts';
 import { LazyEdge, type PageRequest, type StoredPage } from '../../core/base/pages.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -41,12 +42,8 @@ const encodeCursor = (key: SortKey): string => Buffer.from(JSON.stringify(key)).
 /** Parses a cursor; null where it is none of a list with a key of these types. Every key has only one cursor. */
 function decodeCursor(cursor: string, types: readonly ColumnType[]): SortKey | null {
   if (cursor.length > MAX_OPAQUE_LENGTH) return null;
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return isSortKey(parts, types) && encodeCursor(parts) === cursor ? parts : null;
-  } catch {
-    return null;
-  }
+  const parts = jsonIn(Buffer.from(cursor, 'base64url').toString());
+  return isSortKey(parts, types) && encodeCursor(parts) === cursor ? parts : null;
 }
 
 const isSortKey = (parts: unknown, types: readonly ColumnType[]): parts is SortKey =>

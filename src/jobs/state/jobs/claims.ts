@@ -58,7 +58,7 @@ async function selectActive({ db }: State, condition: RawBuilder<unknown>): Prom
 function isLeftFor(state: State, { owner, credentialHashes }: LedgerClaim) {
   const rows = Array.from(Iterator.from(credentialHashes.keys()), (key) => ({ key }));
   const keys = state.dialect.jsonTable({ alias: 'k', rows, columns: { key: 'text' } });
-  return sql`(j.owner is null or (j.owner <> ${owner} and not ${hasHeartbeat(state, 'j.owner')}))
+  return sql`(j.owner is null or (j.owner <> ${owner} and not ${hasHeartbeat(state, sql`j.owner`)}))
     and (j.in_flight > 0 or ${needsProcess(state)} or j.binding_key in (select k.key from ${keys}))
     order by j.created_at limit ${MAX_JOBS}`;
 }
@@ -72,10 +72,10 @@ const needsProcess = ({ clock }: State) => {
 
 /** Takes over a job whose credential the owner has. Another one is paused, or given up where it has ended. */
 async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promise<LockedJob | null> {
-  const isLeft = sql`(j.owner is null or j.owner = ${claim.owner} or not ${hasHeartbeat(state, 'j.owner')})`;
+  const isLeft = sql`(j.owner is null or j.owner = ${claim.owner} or not ${hasHeartbeat(state, sql`j.owner`)})`;
   const found = await lockJob(
     state,
-    sql`j.job_id = ${jobId} and ${isLeft} and ${isActive} and ${hasOwnHeartbeat(state, claim)}`,
+    sql`j.job_id = ${jobId} and ${isLeft} and ${isActive} and ${hasHeartbeat(state, sql`${claim.owner}`)}`,
   );
   if (found === null || (found.owner === claim.owner && isHeld(claim, found))) return null;
   const job = await loseItemsInFlight(state, found);
@@ -98,9 +98,6 @@ async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promis
   });
   return null;
 }
-
-const hasOwnHeartbeat = ({ clock }: State, { owner }: LedgerClaim) =>
-  sql`exists (select 1 from job_owners as me where me.owner = ${owner} and me.alive_until > ${clock})`;
 
 /** Makes the items in flight unknown, or their publications, since their calls may have been made. */
 async function loseItemsInFlight(state: State, job: LockedJob): Promise<LockedJob> {

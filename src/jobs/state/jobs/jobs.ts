@@ -54,7 +54,7 @@ const selectJob = (state: State, condition: RawBuilder<unknown>): Promise<Locked
   firstRow(state, sql<LockedJob>`select j.*, ${state.clock} as now from article_update_jobs as j where ${condition}`);
 
 export const isRunBy = (state: State, { jobId, owner, number }: Run) =>
-  sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${hasHeartbeat(state, 'j.owner')}`;
+  sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${hasHeartbeat(state, sql`j.owner`)}`;
 
 export const isJobOf = (callerKey: string, jobId: string) =>
   sql`j.job_id = ${toStorableJobId(jobId)} and j.caller_key = ${callerKey}`;
