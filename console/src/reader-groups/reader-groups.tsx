@@ -33,6 +33,12 @@ function useGroups() {
   return { groups, problem, read };
 }
 
+const listOf = (scope: Group['accessScope']) =>
+  ('categories' in scope && scope.categories) ||
+  ('languages' in scope && scope.languages) ||
+  ('projectVersionIds' in scope && scope.projectVersionIds) ||
+  [];
+
 interface ReaderGroupsProps {
   isEdited: boolean;
   onEdited: (isEdited: boolean) => void;
@@ -75,7 +81,8 @@ export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
                 <button type="button" aria-current={groupId === opened} onClick={() => open(groupId)}>
                   <strong>{title}</strong>
                   <span className="hint">
-                    {scopeWords(accessScope)}, {counted(readerIds.length + invitedSsoUserIds.length, 'member')}
+                    {scopeWords(accessScope.level, listOf(accessScope))},{' '}
+                    {counted(readerIds.length + invitedSsoUserIds.length, 'member')}
                   </span>
                 </button>
               </li>

@@ -1,47 +1,46 @@
 import { useState } from 'react';
 import { Button, Check } from '../parts.tsx';
-import { type ScopeItem, scopeKeyOf } from './access-scope.ts';
+import { keyOf, type ScopeItem, without } from './access-scope.ts';
 
-/** A value to choose, with those in it. */
-export interface Option<Value> {
-  readonly name: string;
-  readonly value: Value;
-  readonly children?: readonly Option<Value>[];
+/** An item to choose, with those in it. */
+export interface Option extends ScopeItem {
+  readonly children?: readonly Option[];
 }
 
-interface TicksProps<Value> {
+/** An option, and all in it. */
+export const branchOf = (option: Option): readonly Option[] => [option, ...(option.children ?? []).flatMap(branchOf)];
+
+interface TicksProps {
   label: string;
-  options: readonly Option<Value>[];
-  chosen: readonly Value[];
-  onChange: (chosen: Value[]) => void;
+  options: readonly Option[];
+  chosen: readonly ScopeItem[];
+  onChange: (chosen: readonly ScopeItem[]) => void;
 }
 
 /** Options of so many roots or more have a search. */
 const MANY = 8;
 
 /** Options as a tree with ticks and a search. A tick takes all of a branch, each part of which can be unticked alone. */
-export function Ticks<Value extends ScopeItem>({ label, options, chosen, onChange }: TicksProps<Value>) {
+export function Ticks({ label, options, chosen, onChange }: TicksProps) {
   const [text, setText] = useState('');
   const name = `Search ${label.toLowerCase()}`;
-  const nodes = options.map(nodeOf);
-  const shown = nodes.flatMap(matching(text.trim().toLowerCase()));
-  const tick = (branch: readonly Value[], isTicked: boolean) => {
-    const keys = new Set(branch.map(scopeKeyOf));
-    const rest = chosen.filter((value) => !keys.has(scopeKeyOf(value)));
+  const shown = nodesOf(options, text.trim().toLowerCase());
+  const tick = (branch: readonly Option[], isTicked: boolean) => {
+    const rest = without(chosen, branch);
     onChange(isTicked ? [...rest, ...branch] : rest);
   };
   return (
     <div className="boxed stack">
-      {nodes.flatMap(({ branch }) => branch).length >= MANY && (
+      {options.flatMap(branchOf).length >= MANY && (
         <input type="search" aria-label={name} placeholder={name} onChange={({ target }) => setText(target.value)} />
       )}
       <ul aria-label={label}>
         {shown.map((node) => (
           <Branch
-            key={`${scopeKeyOf(node.value)} ${text}`}
+            key={`${keyOf(node.option)} ${text}`}
             node={node}
             isSearch={text !== ''}
-            ticked={new Set(chosen.map(scopeKeyOf))}
+            ticked={new Set(chosen.map(keyOf))}
             onTick={tick}
           />
         ))}
@@ -52,44 +51,37 @@ export function Ticks<Value extends ScopeItem>({ label, options, chosen, onChang
   );
 }
 
-interface Node<Value> {
-  readonly name: string;
-  readonly value: Value;
-  readonly children: readonly Node<Value>[];
-  /** The value, and all in it, whether a search shows them or not. */
-  readonly branch: readonly Value[];
+interface Node {
+  readonly option: Option;
+  /** Those in it that a search shows. */
+  readonly nodes: readonly Node[];
 }
 
-function nodeOf<Value>({ name, value, children = [] }: Option<Value>): Node<Value> {
-  const nodes = children.map(nodeOf);
-  return { name, value, children: nodes, branch: [value, ...nodes.flatMap(({ branch }) => branch)] };
-}
+/** Options with a text in their names, and those above them. */
+const nodesOf = (options: readonly Option[], text: string): readonly Node[] =>
+  options.flatMap((option) => {
+    const isFound = option.name.toLowerCase().includes(text);
+    const nodes = nodesOf(option.children ?? [], isFound ? '' : text);
+    return isFound || nodes.length > 0 ? [{ option, nodes }] : [];
+  });
 
-/** Nodes with a text in their names, and those above them. */
-const matching =
-  (text: string) =>
-  <Value,>(node: Node<Value>): readonly Node<Value>[] => {
-    if (node.name.toLowerCase().includes(text)) return [node];
-    const children = node.children.flatMap(matching(text));
-    return children.length > 0 ? [{ ...node, children }] : [];
-  };
-
-interface BranchProps<Value> {
-  node: Node<Value>;
+interface BranchProps {
+  node: Node;
   isSearch: boolean;
   ticked: ReadonlySet<string>;
-  onTick: (branch: readonly Value[], isTicked: boolean) => void;
+  onTick: (branch: readonly Option[], isTicked: boolean) => void;
 }
 
-function Branch<Value extends ScopeItem>({ node, ...props }: BranchProps<Value>) {
-  const { name, children, branch } = node;
-  const count = branch.filter((value) => props.ticked.has(scopeKeyOf(value))).length;
+function Branch({ node: { option, nodes }, ...props }: BranchProps) {
+  const { name } = option;
+  const branch = branchOf(option);
+  const count = branch.filter((one) => props.ticked.has(keyOf(one))).length;
   const isMixed = count > 0 && count < branch.length;
   const [isOpen, setIsOpen] = useState(isMixed || props.isSearch);
   return (
     <li>
       <div className="inline">
-        {children.length > 0 && (
+        {nodes.length > 0 && (
           <Button className="sign" aria-label={`In ${name}`} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? '▾' : '▸'}
           </Button>
@@ -104,8 +96,8 @@ function Branch<Value extends ScopeItem>({ node, ...props }: BranchProps<Value>)
       </div>
       {isOpen && (
         <ul className="below" aria-label={`In ${name}`}>
-          {children.map((child) => (
-            <Branch key={scopeKeyOf(child.value)} node={child} {...props} />
+          {nodes.map((child) => (
+            <Branch key={keyOf(child.option)} node={child} {...props} />
           ))}
         </ul>
       )}
