@@ -191,6 +191,28 @@ export function useNotice(description: string | null): void {
   }, [description, add, close]);
 }
 
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
+  label: string;
+  onChange: (text: string) => void;
+}
+
+export const TextField = ({ label, onChange, ...props }: TextFieldProps) => (
+  <label>
+    {label}
+    <input {...props} onChange={({ target }) => onChange(target.value)} />
+  </label>
+);
+
+export const SearchField = ({ label, onChange, ...props }: TextFieldProps) => (
+  <input
+    type="search"
+    aria-label={label}
+    placeholder={label}
+    {...props}
+    onChange={({ target }) => onChange(target.value)}
+  />
+);
+
 interface CheckProps {
   label: ReactNode;
   checked: boolean;

@@ -3,7 +3,7 @@ import { STATUSES } from '../articles/cell-values.ts';
 import { type Edit, keyOf, type StoredArticle, storedTextOf } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { ArticlePageDocument, type ArticlePageQueryVariables } from '../generated/graphql.ts';
-import { Button, focus, Problem, Tabs } from '../parts.tsx';
+import { Button, focus, Problem, Tabs, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Languages } from './languages.tsx';
@@ -109,16 +109,14 @@ function TitleField({ stored }: { stored: StoredArticle }) {
   const value = work.edits.get(keyOf(stored))?.change.title ?? stored.title ?? '';
   const change = (title: string) => actions.edit([[stored, { title }]], { isText: true });
   return (
-    <label>
-      Title
-      <input
-        value={value}
-        maxLength={300}
-        lang={stored.languageCode}
-        readOnly={!mayWrite}
-        onChange={({ target }) => change(target.value)}
-        onBlur={() => value.trim() !== value && change(value.trim())}
-      />
-    </label>
+    <TextField
+      label="Title"
+      value={value}
+      maxLength={300}
+      lang={stored.languageCode}
+      readOnly={!mayWrite}
+      onChange={change}
+      onBlur={() => value.trim() !== value && change(value.trim())}
+    />
   );
 }

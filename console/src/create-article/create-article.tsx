@@ -11,7 +11,7 @@ import {
   PreviewCreateArticlesDocument,
   type PreviewCreateArticlesMutation,
 } from '../generated/graphql.ts';
-import { Button, Choice, Pane, Problem, SendButton } from '../parts.tsx';
+import { Button, Choice, Pane, Problem, SendButton, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
 
@@ -83,14 +83,12 @@ function Fields({ draft, onChange, versionLanguage }: FieldsProps) {
   const paths = categories.map(({ categoryId, path }) => [categoryId, path] as const);
   return (
     <>
-      <label>
-        Title
-        <input
-          value={draft.title}
-          maxLength={300}
-          onChange={({ target }) => onChange({ ...draft, title: target.value })}
-        />
-      </label>
+      <TextField
+        label="Title"
+        value={draft.title}
+        maxLength={300}
+        onChange={(title) => onChange({ ...draft, title })}
+      />
       <Choice
         label="Category"
         value={draft.categoryId}

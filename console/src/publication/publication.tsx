@@ -4,7 +4,7 @@ import { ChangeList, type CheckedEdit } from '../changes/change-list.tsx';
 import { AccountChoice } from '../changes/published-choice.tsx';
 import { counted } from '../counted.ts';
 import type { PreviewFieldsFragment } from '../generated/graphql.ts';
-import { Pane, SendButton } from '../parts.tsx';
+import { Pane, SendButton, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import {
   KIND_NAMES,
@@ -93,14 +93,12 @@ interface TermsProps {
 const Terms = ({ terms, onChange }: TermsProps) => (
   <div className="bar">
     <AccountChoice label="In the name of" userId={terms.userId} onChange={(userId) => onChange({ ...terms, userId })} />
-    <label>
-      Message
-      <input
-        maxLength={1_000}
-        value={terms.message}
-        onChange={({ target }) => onChange({ ...terms, message: target.value })}
-      />
-    </label>
+    <TextField
+      label="Message"
+      maxLength={1_000}
+      value={terms.message}
+      onChange={(message) => onChange({ ...terms, message })}
+    />
   </div>
 );
 

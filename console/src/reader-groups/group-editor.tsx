@@ -6,7 +6,7 @@ import {
   type ReaderGroupFieldsFragment,
   UpdateReaderGroupDocument,
 } from '../generated/graphql.ts';
-import { Button, focus, Problem } from '../parts.tsx';
+import { Button, focus, Problem, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { isComplete, scopeOf, scopeWords } from './access-scope.ts';
 import { type GroupDraft, inputOf, NO_DRAFT } from './group-draft.ts';
@@ -151,22 +151,16 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
       }}
     >
       <fieldset className="stack" disabled={!mayWriteGroups} aria-label="Group">
-        <label>
-          Title
-          <input
-            value={draft.title ?? group.title}
-            onChange={({ target: { value } }) => edit({ title: value === group.title ? null : value })}
-          />
-        </label>
-        <label>
-          Description
-          <input
-            value={draft.description ?? group.description ?? ''}
-            onChange={({ target: { value } }) =>
-              edit({ description: value === (group.description ?? '') ? null : value })
-            }
-          />
-        </label>
+        <TextField
+          label="Title"
+          value={draft.title ?? group.title}
+          onChange={(title) => edit({ title: title === group.title ? null : title })}
+        />
+        <TextField
+          label="Description"
+          value={draft.description ?? group.description ?? ''}
+          onChange={(text) => edit({ description: text === (group.description ?? '') ? null : text })}
+        />
         <ScopeField scope={scope} read={read} onChange={(next) => edit({ scope: next })} />
         <Members
           draft={draft}

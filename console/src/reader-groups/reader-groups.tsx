@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { NO_ANSWER, readPages } from '../api.ts';
 import { counted } from '../counted.ts';
 import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
-import { Problem, useQuestion } from '../parts.tsx';
+import { Problem, SearchField, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { scopeWords } from './access-scope.ts';
 import { GroupEditor } from './group-editor.tsx';
@@ -63,13 +63,7 @@ export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
       <div className="beside groups">
         <div className="column list">
           <div className="tools">
-            <input
-              type="search"
-              aria-label="Search groups"
-              placeholder="Search groups"
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-            />
+            <SearchField label="Search groups" value={text} onChange={setText} />
             <span role="status" className="hint">
               {shown ? counted(shown.length, 'group') : problem === null && 'Loading…'}
             </span>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button, Check } from '../parts.tsx';
+import { Button, Check, SearchField } from '../parts.tsx';
 import { keyOf, type ScopeItem, without } from './access-scope.ts';
 
 /** An item to choose, with those in it. */
@@ -23,7 +23,6 @@ const MANY = 8;
 /** Options as a tree with ticks and a search. A tick takes all of a branch, each part of which can be unticked alone. */
 export function Ticks({ label, options, chosen, onChange }: TicksProps) {
   const [text, setText] = useState('');
-  const name = `Search ${label.toLowerCase()}`;
   const shown = nodesOf(options, text.trim().toLowerCase());
   const tick = (branch: readonly Option[], isTicked: boolean) => {
     const rest = without(chosen, branch);
@@ -32,7 +31,7 @@ export function Ticks({ label, options, chosen, onChange }: TicksProps) {
   return (
     <div className="boxed stack">
       {options.flatMap(branchOf).length >= MANY && (
-        <input type="search" aria-label={name} placeholder={name} onChange={({ target }) => setText(target.value)} />
+        <SearchField label={`Search ${label.toLowerCase()}`} onChange={setText} />
       )}
       <ul aria-label={label}>
         {shown.map((node) => (

@@ -5,7 +5,7 @@ import { boundedProblems } from '../articles/paste.ts';
 import { MAX_TEXTS, textsCost } from '../articles/texts.ts';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { Button, Check, Pane, Problems, VirtualList } from '../parts.tsx';
+import { Button, Check, Pane, Problems, TextField, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
@@ -120,14 +120,8 @@ function SearchForm({ search, change, replacement, setReplacement, isRunning, is
         onSubmit();
       }}
     >
-      <label>
-        Find
-        <input value={search.text} maxLength={1_000} onChange={({ target }) => change({ text: target.value })} />
-      </label>
-      <label>
-        Replace with
-        <input value={replacement} maxLength={1_000} onChange={({ target }) => setReplacement(target.value)} />
-      </label>
+      <TextField label="Find" value={search.text} maxLength={1_000} onChange={(text) => change({ text })} />
+      <TextField label="Replace with" value={replacement} maxLength={1_000} onChange={setReplacement} />
       {(['inTitles', 'inTexts', 'matchesCase'] as const).map((name) => (
         <Check
           key={name}
