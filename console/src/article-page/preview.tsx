@@ -11,7 +11,7 @@ const styleAddress = (): string => document.querySelector('meta[name="preview"]'
 
 /** A text as readers see it, without its images and links. No script can run in its frame. */
 export function Preview({ text, isHtml, lang }: PreviewProps) {
-  const html = useMade({ kind: isHtml ? 'html' : 'markdown', text });
+  const html = useMade({ kind: 'html', text, isHtml });
   if (html === undefined) return <p className="hint">Loading…</p>;
   if (html !== null) {
     const page = `<link rel="stylesheet" href="${styleAddress()}"><div lang="${encodeURIComponent(lang)}">${html}</div>`;

@@ -10,21 +10,12 @@ import { type Titles, useTitlesOf } from './use-titles.ts';
 
 const PAGE_SIZE = 100;
 
-/** The outcomes to choose from, by the values of the choice. */
-const OUTCOMES = {
-  all: null,
-  failed: ['FAILED'],
-  unknown: ['UNKNOWN'],
-  notSent: ['NOT_ATTEMPTED'],
-  updated: ['UPDATED'],
-} satisfies Record<string, ItemOutcome[] | null>;
-
 const CHOICES = [
-  ['all', 'All'],
-  ['failed', 'Failed'],
-  ['unknown', 'Unknown'],
-  ['notSent', 'Not sent'],
-  ['updated', 'Updated'],
+  ['', 'All'],
+  ['FAILED', 'Failed'],
+  ['UNKNOWN', 'Unknown'],
+  ['NOT_ATTEMPTED', 'Not sent'],
+  ['UPDATED', 'Updated'],
 ] as const;
 
 interface JobResultsProps {
@@ -34,9 +25,9 @@ interface JobResultsProps {
 
 /** The outcomes of a job's items, in pages. They are read again when the counts have changed. */
 export function JobResults({ job: { id, done, summary }, titles }: JobResultsProps) {
-  const [choice, setChoice] = useState<keyof typeof OUTCOMES>('all');
+  const [choice, setChoice] = useState<ItemOutcome | ''>('');
   const { after, buttonsOf, restart } = usePages(PAGE_SIZE);
-  const variables = { id, outcomes: OUTCOMES[choice], first: PAGE_SIZE, after };
+  const variables = { id, outcomes: choice === '' ? null : [choice], first: PAGE_SIZE, after };
   const { data, problem } = useAnswer(ArticleUpdateJobResultsDocument, { variables, version: summary.pending });
   const { nodes = [], pageInfo } = data?.articleUpdateJob?.results ?? {};
   useTitlesOf(titles, done ? nodes : []);

@@ -65,36 +65,26 @@ export const partsOf = (
     key: createKey(),
   }));
 
-/** The answer of one part of a request for each of its articles, or the reason why there is none. */
-type PartAnswer<Item> =
-  | { readonly items: readonly (readonly [article: ArticleFieldsFragment, item: Item])[] }
-  | { readonly problem: string };
-
-/** Pairs the results of a part with its articles. */
+/** Pairs the results of a part with its articles, or gives the reason why there are none. */
 function paired<Item extends { readonly index: number }>(
   { articles }: Part,
-  { data, failure }: Answer<{ readonly answered: { readonly results: readonly Item[] } | null }>,
-): PartAnswer<Item> {
-  if (!data?.answered) return { problem: failure?.message ?? NO_ANSWER };
+  { data, failure }: Answer<{ readonly result: { readonly results: readonly Item[] } | null }>,
+) {
+  if (!data?.result) return { problem: failure?.message ?? NO_ANSWER };
   return {
-    items: data.answered.results.flatMap((item) => {
+    items: data.result.results.flatMap((item) => {
       const article = articles[item.index];
       return article ? [[article, item] as const] : [];
     }),
   };
 }
 
-export const previewPart = async (
-  api: Api,
-  part: Part,
-  terms: PublicationTerms,
-): Promise<PartAnswer<PreviewFieldsFragment>> =>
-  paired(part, await api.send(DOCUMENTS[terms.kind].preview, { input: inputOf(part, terms) }));
+export const previewPart = async (api: Api, part: Part, terms: PublicationTerms) =>
+  paired<PreviewFieldsFragment>(part, await api.send(DOCUMENTS[terms.kind].preview, { input: inputOf(part, terms) }));
 
 /** Publishes or unpublishes one part. */
-export const writePart = async (
-  api: Api,
-  part: Part,
-  terms: PublicationTerms,
-): Promise<PartAnswer<OutcomeFieldsFragment>> =>
-  paired(part, await api.send(DOCUMENTS[terms.kind].write, { input: inputOf(part, terms), idempotencyKey: part.key }));
+export const writePart = async (api: Api, part: Part, terms: PublicationTerms) =>
+  paired<OutcomeFieldsFragment>(
+    part,
+    await api.send(DOCUMENTS[terms.kind].write, { input: inputOf(part, terms), idempotencyKey: part.key }),
+  );
