@@ -133,9 +133,7 @@ interface Connection<Node> {
 
 export interface Pages<Node> {
   readonly nodes: readonly Node[];
-  /** True where not all pages were read. */
   readonly hasMore: boolean;
-  /** The reason why a page could not be read. */
   readonly problem: string | null;
 }
 

@@ -46,16 +46,13 @@ export const Popover = ({ label, keepMounted = false, children }: PopoverProps) 
 );
 
 interface MenuProps {
-  /** What the button shows. */
   button: ReactNode;
   /** The name of the button, where it shows a sign only. */
   label?: string;
   tabIndex?: number | undefined;
-  /** `MenuItem`s. */
   children: ReactNode;
 }
 
-/** A button that opens a list of actions. */
 export const Menu = ({ button, label, tabIndex, children }: MenuProps) => (
   <BaseMenu.Root>
     <BaseMenu.Trigger className={label && 'sign'} aria-label={label} tabIndex={tabIndex}>
@@ -69,7 +66,6 @@ export const Menu = ({ button, label, tabIndex, children }: MenuProps) => (
   </BaseMenu.Root>
 );
 
-/** An action in a `Menu`. */
 export const MenuItem = (props: BaseMenu.Item.Props) => <BaseMenu.Item className="item" {...props} />;
 
 export const MenuRule = () => <BaseMenu.Separator className="rule" />;
@@ -124,7 +120,6 @@ export const Dialog = ({ title, onClose, buttons, children }: DialogProps) => (
 
 interface Question {
   readonly text: string;
-  /** The name of the button that agrees. */
   readonly yes: string;
   readonly answer: (isYes: boolean) => void;
 }
@@ -248,7 +243,6 @@ interface ChoiceProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** One of several values. */
 export function Choice<Value extends string>({ label, options, placeholder, onChange, ...props }: ChoiceProps<Value>) {
   const choose = (chosen: string) => {
     const option = options.find(([value]) => value === chosen);
@@ -286,12 +280,10 @@ export function Problem({ text, again, onAgain }: { text: string | null; again?:
 
 interface ViewProps {
   title: string;
-  /** Content next to the title. */
   beside?: ReactNode;
   children: ReactNode;
 }
 
-/** A view of the page under its title. */
 export function Pane({ title, beside, children }: ViewProps) {
   return (
     <section className="column" aria-label={title}>

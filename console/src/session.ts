@@ -22,11 +22,8 @@ export interface Session {
   readonly versions: ProjectVersions | null;
   /** True where the caller has the scope, and if scopes are unknown, until the gateway refuses a write with FORBIDDEN. */
   readonly mayWrite: boolean;
-  /** The same for publishing. */
   readonly mayPublish: boolean;
-  /** The same for reader groups. */
   readonly mayWriteGroups: boolean;
-  /** The problem of the last attempt to sign in. */
   readonly problem: string | null;
   signIn(typed: string): Promise<void>;
   /** Lets the person sign in at the issuer; null where there is none. */

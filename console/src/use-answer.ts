@@ -6,7 +6,6 @@ import { useShared } from './shared.ts';
 interface Asked<Data> {
   readonly data: Payloads<Data> | null;
   readonly problem: string | null;
-  /** The code of the error. */
   readonly code: string | null;
   /** True until the first answer, and while another answer is awaited. */
   readonly isLoading: boolean;

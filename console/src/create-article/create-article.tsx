@@ -33,7 +33,6 @@ interface CreateArticleProps {
   versionLanguage: VersionLanguage;
   /** Called while there is something that would be lost. */
   onEdited: (isEdited: boolean) => void;
-  /** Called with the ID and the language of the new article. */
   onCreated: (articleId: string, languageCode: string) => void;
 }
 

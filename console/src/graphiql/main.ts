@@ -49,7 +49,6 @@ const JWTS = { headers: ['authorization'], prefix: 'Bearer ', name: 'JWT', sourc
 
 const HIDDEN_SCHEMA: GraphiQLTab = { query: '# The schema is not shown here. Every operation needs a token.\n' };
 
-/** Finds a part of page.html. */
 function partOf(selector: string): HTMLElement {
   const part = document.querySelector<HTMLElement>(selector);
   if (part === null) throw new Error(`The page has no ${selector}.`);

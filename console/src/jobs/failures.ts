@@ -10,7 +10,6 @@ import type {
 } from '../generated/graphql.ts';
 import type { Ended } from '../work.ts';
 
-/** The outcomes of what was not updated, with the types that have them. */
 const OUTCOMES: Readonly<Record<string, ItemOutcome>> = {
   ArticleUpdateFailed: 'FAILED',
   ArticleUpdateUnknown: 'UNKNOWN',

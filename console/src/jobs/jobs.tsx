@@ -50,7 +50,6 @@ interface JobProps {
   /** The latest job that undoes it. */
   revert: JobFieldsFragment | undefined;
   onChanged: () => void;
-  /** Called with the ID of the job that reverts this one. */
   onUndone: (revertId: string) => void;
 }
 

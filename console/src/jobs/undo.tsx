@@ -28,7 +28,6 @@ type Item = NonNullable<Preview['items']>['nodes'][number];
 interface UndoProps {
   job: JobFieldsFragment;
   titles: Titles;
-  /** Called with the ID of the job that reverts the changes. */
   onUndone: (revertId: string) => void;
 }
 

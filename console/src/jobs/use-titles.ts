@@ -6,7 +6,6 @@ import { useShared } from '../shared.ts';
 type Articles = ReadonlyMap<string, ArticleFieldsFragment>;
 
 export interface Titles {
-  /** What is known of an article. */
   articleOf(articleId: string): ArticleFieldsFragment | undefined;
   /** Reads the list of articles until these are found. */
   find(articleIds: readonly string[]): Promise<Articles>;
@@ -32,7 +31,6 @@ export function useTitles(): Titles {
   return { articleOf: (articleId) => found.get(articleId) ?? known.get(articleId), find };
 }
 
-/** Finds the articles of items. */
 export function useTitlesOf({ find }: Titles, items: readonly { readonly articleId: string }[]): void {
   const ids = items.map(({ articleId }) => articleId).join(' ');
   useEffect(() => {

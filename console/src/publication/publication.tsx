@@ -18,7 +18,6 @@ import {
 
 interface PublicationProps {
   request: PublicationRequest;
-  /** Removes articles from the request. */
   onChange: (request: PublicationRequest) => void;
   /** Called when all is sent. The outcomes are shown in the rows. */
   onDone: () => void;

@@ -23,7 +23,6 @@ export const KIND_NAMES = { publish: 'Publish', unpublish: 'Unpublish' } as cons
 /** The terms of a request, which apply to all of its articles. */
 export interface PublicationTerms {
   readonly kind: PublicationRequest['kind'];
-  /** The team account that publishes. */
   readonly userId: string;
   /** The text for the history of the articles; '' means none. */
   readonly message: string;
@@ -82,7 +81,6 @@ function paired<Item extends { readonly index: number }>(
 export const previewPart = async (api: Api, part: Part, terms: PublicationTerms) =>
   paired<PreviewFieldsFragment>(part, await api.send(DOCUMENTS[terms.kind].preview, { input: inputOf(part, terms) }));
 
-/** Publishes or unpublishes one part. */
 export const writePart = async (api: Api, part: Part, terms: PublicationTerms) =>
   paired<OutcomeFieldsFragment>(
     part,

@@ -74,7 +74,6 @@ const MemberName = ({ member: { kind, name, email } }: { member: Member }) => (
   </>
 );
 
-/** The most people that one search shows. */
 const MOST_SHOWN = 8;
 
 interface AddPeopleProps {

@@ -11,7 +11,6 @@ import { GroupEditor } from './group-editor.tsx';
 /** Over the service, each 5 groups cost a call. */
 const PAGE_SIZE = 25;
 
-/** The most pages of groups that are listed. */
 const MOST_PAGES = 40;
 
 type Group = NonNullable<ReaderGroupsQuery['readerGroups']>['nodes'][number];

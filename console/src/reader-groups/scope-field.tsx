@@ -9,7 +9,6 @@ import { branchOf, type Option, Ticks } from './ticks.tsx';
 
 interface ScopeFieldProps {
   scope: Scope;
-  /** The scope as it was read. */
   read: Scope;
   onChange: (scope: ChosenScope) => void;
 }

@@ -7,7 +7,6 @@ export interface Option extends ScopeItem {
   readonly children?: readonly Option[];
 }
 
-/** An option, and all in it. */
 export const branchOf = (option: Option): readonly Option[] => [option, ...(option.children ?? []).flatMap(branchOf)];
 
 interface TicksProps {

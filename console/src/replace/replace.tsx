@@ -9,7 +9,6 @@ import { Button, Check, Pane, Problems, TextField, VirtualList } from '../parts.
 import { useShared } from '../shared.ts';
 import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
-/** Characters that are shown before and after a place. */
 const CONTEXT_CHARS = 60;
 
 const TOO_MANY_TEXTS = `Texts of at most ${MAX_TEXTS} articles are searched at once: select fewer.`;
@@ -82,7 +81,6 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
 const withChoice = (without: ReadonlySet<Place>, place: Place, isKept: boolean): ReadonlySet<Place> =>
   isKept ? new Set([...without].filter((other) => other !== place)) : new Set([...without, place]);
 
-/** A place with its old and new text. */
 function PlaceText({ place, replacement }: { place: Place; replacement: string }) {
   const { article, member, text, start, end } = place;
   const from = Math.max(0, start - CONTEXT_CHARS);

@@ -15,7 +15,6 @@ export type DiffLine =
   /** The beginning of a place, before its lines. */
   | { readonly kind: 'place'; readonly place: number };
 
-/** Unchanged lines that are shown before and after a change. */
 const CONTEXT_LINES = 2;
 
 const KINDS: Readonly<Record<string, LineKind>> = { ' ': 'same', '-': 'removed', '+': 'added' };

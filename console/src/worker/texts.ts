@@ -13,7 +13,6 @@ export type Request = { [Kind in keyof Makers]: { readonly kind: Kind } & Parame
 
 export type Made<Of extends Request> = ReturnType<Makers[Of['kind']]>;
 
-/** The longest time of making one. */
 const LONGEST_MS = 1_000;
 
 /** Makes safe HTML and comparisons of texts in a worker. */
