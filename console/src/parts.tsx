@@ -112,7 +112,7 @@ export const Dialog = ({ title, onClose, buttons, children }: DialogProps) => (
       <BaseDialog.Popup className="popup dialog">
         <BaseDialog.Title>{title}</BaseDialog.Title>
         {children}
-        <div className="inline end">{buttons}</div>
+        <div className="inline push">{buttons}</div>
       </BaseDialog.Popup>
     </BaseDialog.Portal>
   </BaseDialog.Root>

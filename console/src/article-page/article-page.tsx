@@ -79,7 +79,7 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
         <Button onClick={onReload}>Read it again</Button>
       </div>
       {edit && <NewerWrite edit={edit} stored={stored} />}
-      <div className="bar article-head">
+      <div className="bar wide">
         <TitleField stored={stored} />
       </div>
       <div className="sides">

@@ -126,7 +126,7 @@ export function TextEditor(props: TextEditorProps) {
     view.current?.focus();
   };
   return (
-    <div className="editing">
+    <div className="stack">
       {!props.isReadOnly && (
         <div className="inline">
           {MARKS[props.format].map((mark) => (

@@ -155,7 +155,7 @@ function ChangeItem({ item, onDrop, onChange }: ChangeItemProps) {
         field === 'Text' ? (
           <div key={field}>
             <p className="inline apart">
-              {field} {leaveOut(field, { content: undefined })}
+              <span>{field}</span> {leaveOut(field, { content: undefined })}
             </p>
             <TextDiff
               from={String(from ?? '')}
