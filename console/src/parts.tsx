@@ -5,7 +5,18 @@ import { Popover as BasePopover } from '@base-ui/react/popover';
 import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import { Toast } from '@base-ui/react/toast';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  Component,
+  type ComponentProps,
+  type ComponentType,
+  createElement,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 
 /** Scrolls to an element that was just opened, and focuses it. */
 export function focus(element: HTMLElement | null): void {
@@ -382,4 +393,29 @@ export function VirtualList<Item>({ label, items, keyOf, children }: VirtualList
       </ul>
     </div>
   );
+}
+
+/** A part of the page that is loaded when it is first shown. Where loading fails, the rest of the page remains. */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const Part = lazy(async () => ({ default: await load() }));
+  return (props) => (
+    <Boundary>
+      <Suspense fallback={<p className="bar">Loading…</p>}>{createElement(Part, props)}</Suspense>
+    </Boundary>
+  );
+}
+
+class Boundary extends Component<{ children: ReactNode }, { readonly hasFailed: boolean }> {
+  static getDerivedStateFromError = () => ({ hasFailed: true });
+
+  override state = { hasFailed: false };
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <p className="bar bad" role="alert">
+        This part of the page cannot be loaded. Send your changes, then load the page again.
+      </p>
+    );
+  }
 }

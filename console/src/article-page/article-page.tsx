@@ -4,8 +4,7 @@ import { type Edit, keyOf, type StoredArticle, storedTextOf } from '../articles/
 import { TextDiff } from '../changes/change-list.tsx';
 import { ArticlePageDocument, type ArticlePageQueryVariables } from '../generated/graphql.ts';
 import { Button, focus, Problem, Tabs, TextField } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
+import { useAnswer, useShared } from '../shared.ts';
 import { Languages } from './languages.tsx';
 import { NewerWrite } from './newer-write.tsx';
 import { Preview } from './preview.tsx';

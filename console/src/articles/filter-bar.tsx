@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import { OfferedFiltersDocument } from '../generated/graphql.ts';
 import { Button, Choice, Popover, SearchField, TextField } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
+import { useAnswer, useShared } from '../shared.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';

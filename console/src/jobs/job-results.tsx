@@ -1,11 +1,14 @@
 import { useState } from 'react';
 import { outcomeText } from '../articles/outcome-text.ts';
-import { ArticleUpdateJobResultsDocument, type ItemOutcome, type JobFieldsFragment } from '../generated/graphql.ts';
-import { Choice, Problem } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
+import {
+  ArticleUpdateJobResultsDocument,
+  type ItemOutcome,
+  type JobFieldsFragment,
+  type PageFieldsFragment,
+} from '../generated/graphql.ts';
+import { Button, Choice, Problem } from '../parts.tsx';
+import { useAnswer, useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
-import { usePages } from './pages.tsx';
 import { type Titles, useTitlesOf } from './use-titles.ts';
 
 const PAGE_SIZE = 100;
@@ -74,4 +77,27 @@ export function ArticleLink({ articleId, titles }: { articleId: string; titles: 
       )}
     </>
   );
+}
+
+/** The cursor of the page of a list that is shown, and the buttons to others, which stay so that none loses the focus. */
+export function usePages(size: number) {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const before = cursors.length * size;
+  const buttonsOf = (count: number, info: PageFieldsFragment | undefined) => {
+    const next = info?.hasNextPage ? info.endCursor : null;
+    return (
+      (before > 0 || next !== null) && (
+        <span className="inline">
+          <Button aria-disabled={before === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+            Previous page
+          </Button>
+          {before + 1} to {before + count}
+          <Button aria-disabled={next === null} onClick={() => next !== null && setCursors([...cursors, next])}>
+            Next page
+          </Button>
+        </span>
+      )
+    );
+  };
+  return { after: cursors.at(-1) ?? null, buttonsOf, restart: () => setCursors([]) };
 }

@@ -10,7 +10,6 @@ import { Button, Pane, Problem, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { failuresCsv, NOT_UPDATED } from './failures.ts';
 import { jobNameOf } from './job-name.ts';
-import { JobProgress } from './job-progress.tsx';
 import { JobResults } from './job-results.tsx';
 import { begunText, rateText, stateText, timeLeftText } from './job-state.ts';
 import { Undo } from './undo.tsx';
@@ -155,6 +154,31 @@ function ChangeButton({ job, name, onChanged }: Pick<JobProps, 'job' | 'onChange
       {dialog}
       <Button onClick={change}>{name}</Button>
       <Problem text={problem} />
+    </>
+  );
+}
+
+const COUNTS = [
+  ['updated', 'updated', 'good'],
+  ['failed', 'failed', 'bad'],
+  ['unknown', 'unknown', 'doubt'],
+  ['notAttempted', 'not sent', 'hint'],
+  ['pending', 'to go', 'hint'],
+] as const;
+
+/** The numbers of items by their outcomes, and how many of a running job have ended. */
+function JobProgress({ job: { summary, done } }: { job: JobFieldsFragment }) {
+  const counts = COUNTS.filter(([name]) => summary[name] > 0);
+  return (
+    <>
+      {!done && (
+        <progress aria-label="Progress" max={Math.max(1, summary.total)} value={summary.total - summary.pending} />
+      )}
+      <ul className="inline" aria-label="Counts">
+        {counts.map(([name, label, tone]) => (
+          <li key={name} className={`chip ${tone}`}>{`${summary[name]} ${label}`}</li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -13,10 +13,8 @@ import {
   RevertArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
 import { Problem, SendButton } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
-import { ArticleLink } from './job-results.tsx';
-import { usePages } from './pages.tsx';
+import { useAnswer, useShared } from '../shared.ts';
+import { ArticleLink, usePages } from './job-results.tsx';
 import { type Titles, useTitlesOf } from './use-titles.ts';
 
 /** The size of a page, so small that its texts take no more calls than one request may. */
