@@ -5,7 +5,7 @@ import type { TypedDocumentString } from './generated/graphql.ts';
 import type { ProjectVersions, Session } from './session.ts';
 import type { View } from './view.ts';
 import type { Work, WorkActions } from './work.ts';
-import type { Texts } from './worker/texts.ts';
+import type { Made, Request, Texts } from './worker/texts.ts';
 
 /** The values that all views of the page use. */
 export interface Shared extends Pick<Session, 'callerName' | 'mayWrite' | 'mayPublish' | 'mayWriteGroups'> {
@@ -60,4 +60,20 @@ export function useAnswer<Data, Variables>(
     code: failure?.code ?? null,
     isLoading: last?.text !== text || last.version !== version,
   };
+}
+
+/** What the worker makes of a text: the last one until the next one is made, undefined before the first one, and null where it takes too long. */
+export function useMade<Of extends Request>(request: Of): Made<Of> | null | undefined {
+  const { texts } = useShared();
+  const [made, setMade] = useState<Made<Of> | null>();
+  const key = JSON.stringify(request);
+  useEffect(() => {
+    let isWanted = true;
+    const wanted: Of = JSON.parse(key);
+    void texts.make(wanted, () => isWanted).then((next) => isWanted && setMade(() => next));
+    return () => {
+      isWanted = false;
+    };
+  }, [texts, key]);
+  return made;
 }

@@ -1,4 +1,4 @@
-import { useMade } from '../worker/use-made.ts';
+import { useMade } from '../shared.ts';
 
 interface PreviewProps {
   text: string;

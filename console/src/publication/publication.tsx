@@ -115,7 +115,19 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
   };
   return (
     <Pane title={`${KIND_NAMES[kind]} ${counted(articles.length, 'article')}`}>
-      <Terms terms={terms} onChange={setTerms} />
+      <div className="bar">
+        <AccountChoice
+          label="In the name of"
+          userId={terms.userId}
+          onChange={(userId) => setTerms({ ...terms, userId })}
+        />
+        <TextField
+          label="Message"
+          maxLength={1_000}
+          value={terms.message}
+          onChange={(message) => setTerms({ ...terms, message })}
+        />
+      </div>
       <ChangeList
         checked={checked}
         problem={problem}
@@ -160,23 +172,6 @@ function usePreviews({ kind, articles }: PublicationRequest, userId: string) {
   }, [api, kind, articles, userId]);
   return { previews, problem };
 }
-
-interface TermsProps {
-  terms: PublicationTerms;
-  onChange: (terms: PublicationTerms) => void;
-}
-
-const Terms = ({ terms, onChange }: TermsProps) => (
-  <div className="bar">
-    <AccountChoice label="In the name of" userId={terms.userId} onChange={(userId) => onChange({ ...terms, userId })} />
-    <TextField
-      label="Message"
-      maxLength={1_000}
-      value={terms.message}
-      onChange={(message) => onChange({ ...terms, message })}
-    />
-  </div>
-);
 
 interface PublishButtonProps extends Pick<PublicationProps, 'request' | 'onDone'> {
   terms: PublicationTerms;
