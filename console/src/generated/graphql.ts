@@ -988,7 +988,7 @@ export type ReaderGroupQueryVariables = Exact<{
 export type ReaderGroupQuery = { readerGroup: { groupId: string, revision: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null, accessScope:
       | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
       | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
-      | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+      | { __typename: 'PlainAccessScope', level: AccessLevel }
       | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
       | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
     , invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null } | null };
@@ -1045,7 +1045,7 @@ export type PreviewUpdateReaderGroupMutation = { previewUpdateReaderGroup:
     | { wouldSucceed: boolean, changesAccessScope: boolean, issues: Array<{ message: string }>, changes: Array<{ field: ChangedField, from: unknown, to: unknown }>, accessScope:
         | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
         | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
-        | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+        | { __typename: 'PlainAccessScope', level: AccessLevel }
         | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
         | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
        }
@@ -1055,7 +1055,7 @@ export type PreviewUpdateReaderGroupMutation = { previewUpdateReaderGroup:
 export type ReaderGroupFieldsFragment = { groupId: string, revision: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
     | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
     | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
-    | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+    | { __typename: 'PlainAccessScope', level: AccessLevel }
     | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
     | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
   , invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null };
@@ -1068,7 +1068,7 @@ type AccessScopeFields_CategoryAccessScope_Fragment = { __typename: 'CategoryAcc
 
 type AccessScopeFields_LanguageAccessScope_Fragment = { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> };
 
-type AccessScopeFields_PlainAccessScope_Fragment = { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel };
+type AccessScopeFields_PlainAccessScope_Fragment = { __typename: 'PlainAccessScope', level: AccessLevel };
 
 type AccessScopeFields_UnrecognizedAccessScope_Fragment = { __typename: 'UnrecognizedAccessScope', level: AccessLevel };
 
@@ -1271,9 +1271,6 @@ export const AccessScopeFieldsFragmentDoc = new TypedDocumentString(`
     fragment AccessScopeFields on AccessScope {
   __typename
   level
-  ... on PlainAccessScope {
-    scopeLevel
-  }
   ... on CategoryAccessScope {
     categories {
       projectVersionId
@@ -1332,9 +1329,6 @@ export const ReaderGroupFieldsFragmentDoc = new TypedDocumentString(`
 fragment AccessScopeFields on AccessScope {
   __typename
   level
-  ... on PlainAccessScope {
-    scopeLevel
-  }
   ... on CategoryAccessScope {
     categories {
       projectVersionId
@@ -2313,9 +2307,6 @@ fragment InvitedFields on InvitedSsoUser {
 fragment AccessScopeFields on AccessScope {
   __typename
   level
-  ... on PlainAccessScope {
-    scopeLevel
-  }
   ... on CategoryAccessScope {
     categories {
       projectVersionId
@@ -2344,7 +2335,7 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:715f9689875ed7c2352fc824744b28c45ba4e99786ef02574ff8303248a9ed29"}) as unknown as TypedDocumentString<ReaderGroupQuery, ReaderGroupQueryVariables>;
+}`, {"hash":"sha256:8411a17444b3d5cfeb60943f76f22738b1f9a29911052b655ae47c0083230313"}) as unknown as TypedDocumentString<ReaderGroupQuery, ReaderGroupQueryVariables>;
 export const ReadersDocument = new TypedDocumentString(`
     query Readers($first: Int!, $after: String, $emailContains: String) {
   readers(first: $first, after: $after, emailContains: $emailContains) {
@@ -2444,9 +2435,6 @@ fragment ErrorFields on MutationError {
 fragment AccessScopeFields on AccessScope {
   __typename
   level
-  ... on PlainAccessScope {
-    scopeLevel
-  }
   ... on CategoryAccessScope {
     categories {
       projectVersionId
@@ -2475,4 +2463,4 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:0fd74da445214451a77de8509a47cd4d1ce48495a8fcbfbfb4bf9e7f31b4f881"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:4e0856797c5982ef136cfa58ec2233d100ceec5a041484c4e8332d3045fe97ed"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;

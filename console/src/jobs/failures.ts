@@ -22,7 +22,7 @@ interface Failures {
   readonly outcomes: readonly OutcomeFieldsFragment[];
   /** What this page knows of the items. */
   readonly rest: readonly Ended[];
-  readonly found: ReadonlyMap<string, ArticleFieldsFragment>;
+  readonly found: ReadonlyMap<string, ArticleFieldsFragment> | null;
 }
 
 /**
@@ -38,7 +38,7 @@ export function failuresCsv({ id }: JobFieldsFragment, { outcomes, rest, found }
     const cells = COLUMNS.map((name) => [name, String(values.get(name) ?? '')] as const);
     const row = {
       ...Object.fromEntries(cells.map(([name, cell]) => [name, cell.length <= MAX_CELL_CHARS ? cell : ''])),
-      _title: (found.get(articleId) ?? item?.article)?.title ?? '',
+      _title: (found?.get(articleId) ?? item?.article)?.title ?? '',
       _outcome: OUTCOMES[outcome.__typename] ?? '',
       _reason: outcomeText(outcome).text,
       _job: id,

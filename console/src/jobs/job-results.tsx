@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { outcomeText } from '../articles/outcome-text.ts';
 import {
+  type ArticleFieldsFragment,
   ArticleUpdateJobResultsDocument,
   type ItemOutcome,
   type JobFieldsFragment,
@@ -9,7 +10,7 @@ import {
 import { Button, Choice, Problem } from '../parts.tsx';
 import { useAnswer, useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
-import { type Titles, useTitlesOf } from './use-titles.ts';
+import { useTitles } from './use-titles.ts';
 
 const PAGE_SIZE = 100;
 
@@ -21,19 +22,14 @@ const CHOICES = [
   ['UPDATED', 'Updated'],
 ] as const;
 
-interface JobResultsProps {
-  job: JobFieldsFragment;
-  titles: Titles;
-}
-
 /** The outcomes of a job's items, in pages. They are read again when the counts have changed. */
-export function JobResults({ job: { id, done, summary }, titles }: JobResultsProps) {
+export function JobResults({ job: { id, done, summary } }: { job: JobFieldsFragment }) {
   const [choice, setChoice] = useState<ItemOutcome | ''>('');
   const { after, buttonsOf, restart } = usePages(PAGE_SIZE);
   const variables = { id, outcomes: choice === '' ? null : [choice], first: PAGE_SIZE, after };
   const { data, problem } = useAnswer(ArticleUpdateJobResultsDocument, { variables, version: summary.pending });
   const { nodes = [], pageInfo } = data?.articleUpdateJob?.results ?? {};
-  useTitlesOf(titles, done ? nodes : []);
+  const articleOf = useTitles(done ? nodes : []);
   return (
     <section aria-label="Items" className="stack">
       <div className="inline">
@@ -53,7 +49,7 @@ export function JobResults({ job: { id, done, summary }, titles }: JobResultsPro
       <ul aria-label="Outcomes" className="lines">
         {nodes.map((outcome) => (
           <li key={outcome.index}>
-            <ArticleLink articleId={outcome.articleId} titles={titles} />{' '}
+            <ArticleLink articleId={outcome.articleId} article={articleOf(outcome.articleId)} />{' '}
             <span className={outcomeText(outcome).tone}>{outcomeText(outcome).text}</span>
           </li>
         ))}
@@ -62,10 +58,15 @@ export function JobResults({ job: { id, done, summary }, titles }: JobResultsPro
   );
 }
 
+interface ArticleLinkProps {
+  articleId: string;
+  article: ArticleFieldsFragment | undefined;
+}
+
 /** The title of an article as a link to its row, beside the link to its page where the service tells that. */
-export function ArticleLink({ articleId, titles }: { articleId: string; titles: Titles }) {
+export function ArticleLink({ articleId, article }: ArticleLinkProps) {
   const { view } = useShared();
-  const { title = null, url = null } = titles.articleOf(articleId) ?? {};
+  const { title = null, url = null } = article ?? {};
   if (title === null) return <strong>{articleId}</strong>;
   return (
     <>

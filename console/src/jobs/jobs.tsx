@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { findArticles } from '../articles/article-list.ts';
 import { download } from '../articles/csv-buttons.tsx';
 import { keyOf } from '../articles/edits.ts';
 import {
@@ -14,12 +15,10 @@ import { JobResults } from './job-results.tsx';
 import { begunText, rateText, stateText, timeLeftText } from './job-state.ts';
 import { Undo } from './undo.tsx';
 import { type Jobs as JobsState, readOutcomes } from './use-jobs.ts';
-import { type Titles, useTitles } from './use-titles.ts';
 
 /** The jobs of the caller, also those submitted by another page or by the command line. */
 export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState }) {
   const { work, actions } = useShared();
-  const titles = useTitles();
   return (
     <Pane title="Jobs">
       <Problem text={problem} onAgain={reload} />
@@ -31,7 +30,6 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
           <li key={job.id}>
             <Job
               job={job}
-              titles={titles}
               revert={jobs.find(({ revertOf }) => revertOf?.id === job.id)}
               onChanged={reload}
               onUndone={(revertId) => actions.submit(revertId, work.ended.get(job.id)?.toUndo ?? [])}
@@ -44,7 +42,6 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
 }
 
 interface JobProps {
-  titles: Titles;
   job: JobFieldsFragment;
   /** The latest job that undoes it. */
   revert: JobFieldsFragment | undefined;
@@ -52,7 +49,7 @@ interface JobProps {
   onUndone: (revertId: string) => void;
 }
 
-function Job({ job, revert, titles, onUndone, onChanged }: JobProps) {
+function Job({ job, revert, onUndone, onChanged }: JobProps) {
   const { mayWrite, callerName } = useShared();
   const [shown, setShown] = useState<'items' | 'undo' | null>(null);
   const { done, state } = job;
@@ -86,25 +83,24 @@ function Job({ job, revert, titles, onUndone, onChanged }: JobProps) {
           </span>
         )}
       </div>
-      <Failures job={job} titles={titles} />
+      <Failures job={job} />
       {shown === 'undo' && (
         <Undo
           job={job}
-          titles={titles}
           onUndone={(revertId) => {
             setShown(null);
             onUndone(revertId);
           }}
         />
       )}
-      {shown === 'items' && <JobResults job={job} titles={titles} />}
+      {shown === 'items' && <JobResults job={job} />}
     </article>
   );
 }
 
 /** What can be done about the items that were not updated, once the job has ended. */
-function Failures({ job, titles }: Pick<JobProps, 'job' | 'titles'>) {
-  const { api, work, actions, mayWrite, changeView } = useShared();
+function Failures({ job }: Pick<JobProps, 'job'>) {
+  const { api, versionLanguage, work, actions, mayWrite, changeView } = useShared();
   const [problem, setProblem] = useState<string | null>(null);
   const { failed, unknown, notAttempted } = job.summary;
   if (!job.done || failed + unknown + notAttempted === 0) return null;
@@ -114,7 +110,8 @@ function Failures({ job, titles }: Pick<JobProps, 'job' | 'titles'>) {
     const outcomes = await readOutcomes(api, { id: job.id, outcomes: NOT_UPDATED });
     setProblem(outcomes === null ? 'The items cannot be read now.' : null);
     if (outcomes === null) return;
-    const found = await titles.find(outcomes.map(({ articleId }) => articleId));
+    const ids = outcomes.map(({ articleId }) => articleId);
+    const found = versionLanguage && (await findArticles(api, versionLanguage, ids)).articles;
     download('not-updated.csv', failuresCsv(job, { outcomes, rest, found }));
   };
   const tryAgain = () => {
