@@ -1,7 +1,4 @@
 import { useState } from 'react';
-import { findArticles } from '../articles/article-list.ts';
-import { download } from '../articles/csv-buttons.tsx';
-import { keyOf } from '../articles/edits.ts';
 import {
   CancelArticleUpdateJobDocument,
   type JobFieldsFragment,
@@ -9,12 +6,12 @@ import {
 } from '../generated/graphql.ts';
 import { Button, Pane, Problem, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { failuresCsv, NOT_UPDATED } from './failures.ts';
+import { Failures } from './failures.tsx';
 import { jobNameOf } from './job-name.ts';
 import { JobResults } from './job-results.tsx';
 import { begunText, rateText, stateText, timeLeftText } from './job-state.ts';
 import { Undo } from './undo.tsx';
-import { type Jobs as JobsState, readOutcomes } from './use-jobs.ts';
+import type { Jobs as JobsState } from './use-jobs.ts';
 
 /** The jobs of the caller, also those submitted by another page or by the command line. */
 export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState }) {
@@ -95,36 +92,6 @@ function Job({ job, revert, onUndone, onChanged }: JobProps) {
       )}
       {shown === 'items' && <JobResults job={job} />}
     </article>
-  );
-}
-
-/** What can be done about the items that were not updated, once the job has ended. */
-function Failures({ job }: Pick<JobProps, 'job'>) {
-  const { api, versionLanguage, work, actions, mayWrite, changeView } = useShared();
-  const [problem, setProblem] = useState<string | null>(null);
-  const { failed, unknown, notAttempted } = job.summary;
-  if (!job.done || failed + unknown + notAttempted === 0) return null;
-  const { rest = [] } = work.ended.get(job.id) ?? {};
-  const again = rest.filter(({ item, outcome }) => !item.aim && outcome.__typename !== 'ArticleUpdateUnknown');
-  const save = async () => {
-    const outcomes = await readOutcomes(api, { id: job.id, outcomes: NOT_UPDATED });
-    setProblem(outcomes === null ? 'The items cannot be read now.' : null);
-    if (outcomes === null) return;
-    const ids = outcomes.map(({ articleId }) => articleId);
-    const found = versionLanguage && (await findArticles(api, versionLanguage, ids)).articles;
-    download('not-updated.csv', failuresCsv(job, { outcomes, rest, found }));
-  };
-  const tryAgain = () => {
-    for (const { item } of again)
-      if (!work.edits.has(keyOf(item.article))) actions.edit([[item.article, item.change]], { reason: item.reason });
-    changeView({ tab: 'changes' });
-  };
-  return (
-    <div className="inline">
-      {mayWrite && again.length > 0 && <Button onClick={tryAgain}>Try these {again.length} again…</Button>}
-      <Button onClick={save}>Save what was not updated as CSV</Button>
-      <Problem text={problem} />
-    </div>
   );
 }
 

@@ -15,8 +15,7 @@ import {
 } from '../generated/graphql.ts';
 import { Problem, SendButton } from '../parts.tsx';
 import { useAnswer, useShared } from '../shared.ts';
-import { ArticleLink, usePages } from './job-results.tsx';
-import { useTitles } from './use-titles.ts';
+import { ArticleLink, usePages, useTitles } from './job-results.tsx';
 
 /** The size of a page, so small that its texts take no more calls than one request may. */
 const PAGE_SIZE = 20;
