@@ -36,11 +36,6 @@ export interface Api {
   send<Data, Variables>(document: TypedDocumentString<Data, Variables>, variables: Variables): Promise<Answer<Data>>;
 }
 
-interface AnyDocument {
-  readonly __meta__?: Readonly<Record<string, unknown>> | undefined;
-  toString(): string;
-}
-
 interface Body {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly {
@@ -65,7 +60,7 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
   let source: TokenSource = async () => null;
   let trustedOnly = false;
 
-  const post = async (document: AnyDocument, variables: unknown): Promise<Body | null> => {
+  const post = async (document: TypedDocumentString<unknown, never>, variables: unknown): Promise<Body | null> => {
     const named = trustedOnly ? { documentId: document.__meta__?.['hash'] } : { query: document.toString() };
     const response = await fetch('graphql', {
       method: 'POST',
@@ -133,9 +128,7 @@ interface Connection<Node> {
 
 export interface Pages<Node> {
   readonly nodes: readonly Node[];
-  /** True where not all pages were read. */
   readonly hasMore: boolean;
-  /** The reason why a page could not be read. */
   readonly problem: string | null;
 }
 

@@ -1,7 +1,6 @@
 /** Texts by their names, which this browser keeps, since the gateway keeps none. The oldest is the first. */
 export type Kept = Readonly<Record<string, string>>;
 
-/** Reads what is kept under a key of the browser's storage. */
 export function readKept(key: string): Kept {
   try {
     return JSON.parse(localStorage.getItem(key) ?? '{}');

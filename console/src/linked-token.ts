@@ -13,7 +13,6 @@ export function takeFromFragment(name: string): string | null {
 /** The text as a token; null where a header cannot hold it. */
 export const tokenOf = (text: string | null): string | null => (/^[\x21-\x7e]+$/u.test(text ?? '') ? text : null);
 
-/** Takes the token of a link that ends with `#token=…`. */
 export const takeLinkedToken = (): string | null => tokenOf(takeFromFragment('token'));
 
 /** Calls back for each link with a token that is pasted into the address. Returns a function that ends this. */

@@ -17,15 +17,8 @@ export interface Oidc {
 
 interface Grant {
   readonly jwt: string;
-  readonly renewAt: number;
   readonly endsAt: number;
 }
-
-/** A JWT is renewed a minute before it ends, in the middle of a short life, or after a day of a long one. */
-const RENEW_BEFORE_MS = 60_000;
-const DAY_MS = 86_400_000;
-
-const RETRY_AFTER_MS = 10_000;
 
 /** A request waits for a renewal only where the JWT could end before the gateway reads it. */
 const MARGIN_MS = 2_000;
@@ -41,24 +34,34 @@ const WANTS_TO_ASK: readonly (string | null)[] = [
 /** Signs in by the authorization code flow with PKCE. The JWTs are in memory only. */
 export function createOidc(issuer: Issuer): Oidc {
   const manager = createManager(issuer);
-  let stopLast = () => {};
+  let grant: Grant | null = null;
+  let renewal: Promise<unknown> | null = null;
+  // Also after a renewal, which the library begins before the end.
+  manager.events.addUserLoaded((user) => {
+    grant = grantOf(user, issuer) ?? grant;
+  });
   // Attempts that nobody has finished.
   void manager.clearStaleState();
 
-  const sourceOf = (user: User): Attempt => {
-    const grant = grantOf(user, issuer);
-    if (grant === null) return { problem: wrongAudience(user, issuer) };
-    stopLast();
-    const { source, stop } = createSource(manager, issuer, grant);
-    stopLast = stop;
-    return { source, jwt: grant.jwt };
+  const source: TokenSource = async () => {
+    if (grant !== null && performance.now() >= grant.endsAt - MARGIN_MS) {
+      renewal ??= manager
+        .signinSilent()
+        .catch(() => null)
+        .finally(() => {
+          renewal = null;
+        });
+      await renewal;
+    }
+    return grant?.jwt ?? null;
   };
 
   const attempt = async (signIn: () => Promise<User>): Promise<Attempt> => {
     try {
       const user = await signIn();
       restoreView(user.state);
-      return sourceOf(user);
+      const jwt = grantOf(user, issuer)?.jwt;
+      return jwt === undefined ? { problem: wrongAudience(user, issuer) } : { source, jwt };
     } catch (error) {
       if (!(error instanceof ErrorResponse)) throw error;
       restoreView(error.state);
@@ -79,39 +82,6 @@ export function createOidc(issuer: Issuer): Oidc {
         : attempt(() => manager.signinRedirectCallback(new URL(answer, location.href).href)),
     ask: (isTyped) => (isTyped ? attempt(() => manager.signinPopup()) : redirect({})),
   };
-}
-
-/** Gives the JWT of a person. It is renewed in a hidden frame in time, and before a request that would come too late. */
-function createSource(manager: UserManager, issuer: Issuer, first: Grant) {
-  let grant = first;
-  let renewal: Promise<void> | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
-  const renew = async () => {
-    const user = await manager.signinSilent().catch(() => null);
-    grant = (user && grantOf(user, issuer)) ?? { ...grant, renewAt: performance.now() + RETRY_AFTER_MS };
-    renewal = null;
-    schedule();
-  };
-  const renewOnce = () => {
-    renewal ??= renew();
-    return renewal;
-  };
-  const schedule = () => {
-    if (!isStopped && grant.renewAt < grant.endsAt) timer = setTimeout(renewOnce, grant.renewAt - performance.now());
-  };
-  schedule();
-  const source: TokenSource = async () => {
-    const now = performance.now();
-    const renewed = now >= grant.renewAt ? renewOnce() : null;
-    if (now >= grant.endsAt - MARGIN_MS) await renewed;
-    return grant.jwt;
-  };
-  const stop = () => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
-  return { source, stop };
 }
 
 /** The reason of a refusal; null where the issuer wants to ask. */
@@ -135,7 +105,8 @@ function createManager({ issuer, clientId, audience, metadata }: Issuer): UserMa
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     // It has the secrets of an attempt until its answer.
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
-    automaticSilentRenew: false,
+    // More than a hidden frame takes, and less than the life of any usual JWT.
+    accessTokenExpiringNotificationTimeInSeconds: 15,
   });
 }
 
@@ -155,9 +126,7 @@ function grantOf(user: User, { audience }: Issuer): Grant | null {
   const { iat, exp } = claimsOf(jwt);
   // By a duration, since the clock of this machine may be wrong.
   const lifetime = (Number(exp) - Number(iat) || (user.expires_in ?? 0)) * 1_000;
-  const now = performance.now();
-  const renewAfter = Math.min(Math.max(lifetime - RENEW_BEFORE_MS, lifetime / 2), DAY_MS);
-  return { jwt, renewAt: now + renewAfter, endsAt: now + lifetime };
+  return { jwt, endsAt: performance.now() + lifetime };
 }
 
 function wrongAudience(user: User, { issuer, audience }: Issuer): string {

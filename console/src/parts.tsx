@@ -5,7 +5,18 @@ import { Popover as BasePopover } from '@base-ui/react/popover';
 import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import { Toast } from '@base-ui/react/toast';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  Component,
+  type ComponentProps,
+  type ComponentType,
+  createElement,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 
 /** Scrolls to an element that was just opened, and focuses it. */
 export function focus(element: HTMLElement | null): void {
@@ -46,16 +57,13 @@ export const Popover = ({ label, keepMounted = false, children }: PopoverProps) 
 );
 
 interface MenuProps {
-  /** What the button shows. */
   button: ReactNode;
   /** The name of the button, where it shows a sign only. */
   label?: string;
   tabIndex?: number | undefined;
-  /** `MenuItem`s. */
   children: ReactNode;
 }
 
-/** A button that opens a list of actions. */
 export const Menu = ({ button, label, tabIndex, children }: MenuProps) => (
   <BaseMenu.Root>
     <BaseMenu.Trigger className={label && 'sign'} aria-label={label} tabIndex={tabIndex}>
@@ -69,7 +77,6 @@ export const Menu = ({ button, label, tabIndex, children }: MenuProps) => (
   </BaseMenu.Root>
 );
 
-/** An action in a `Menu`. */
 export const MenuItem = (props: BaseMenu.Item.Props) => <BaseMenu.Item className="item" {...props} />;
 
 export const MenuRule = () => <BaseMenu.Separator className="rule" />;
@@ -116,7 +123,7 @@ export const Dialog = ({ title, onClose, buttons, children }: DialogProps) => (
       <BaseDialog.Popup className="popup dialog">
         <BaseDialog.Title>{title}</BaseDialog.Title>
         {children}
-        <div className="inline end">{buttons}</div>
+        <div className="inline push">{buttons}</div>
       </BaseDialog.Popup>
     </BaseDialog.Portal>
   </BaseDialog.Root>
@@ -124,7 +131,6 @@ export const Dialog = ({ title, onClose, buttons, children }: DialogProps) => (
 
 interface Question {
   readonly text: string;
-  /** The name of the button that agrees. */
   readonly yes: string;
   readonly answer: (isYes: boolean) => void;
 }
@@ -191,6 +197,28 @@ export function useNotice(description: string | null): void {
   }, [description, add, close]);
 }
 
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
+  label: string;
+  onChange: (text: string) => void;
+}
+
+export const TextField = ({ label, onChange, ...props }: TextFieldProps) => (
+  <label>
+    {label}
+    <input {...props} onChange={({ target }) => onChange(target.value)} />
+  </label>
+);
+
+export const SearchField = ({ label, onChange, ...props }: TextFieldProps) => (
+  <input
+    type="search"
+    aria-label={label}
+    placeholder={label}
+    {...props}
+    onChange={({ target }) => onChange(target.value)}
+  />
+);
+
 interface CheckProps {
   label: ReactNode;
   checked: boolean;
@@ -226,7 +254,6 @@ interface ChoiceProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** One of several values. */
 export function Choice<Value extends string>({ label, options, placeholder, onChange, ...props }: ChoiceProps<Value>) {
   const choose = (chosen: string) => {
     const option = options.find(([value]) => value === chosen);
@@ -264,12 +291,10 @@ export function Problem({ text, again, onAgain }: { text: string | null; again?:
 
 interface ViewProps {
   title: string;
-  /** Content next to the title. */
   beside?: ReactNode;
   children: ReactNode;
 }
 
-/** A view of the page under its title. */
 export function Pane({ title, beside, children }: ViewProps) {
   return (
     <section className="column" aria-label={title}>
@@ -368,4 +393,29 @@ export function VirtualList<Item>({ label, items, keyOf, children }: VirtualList
       </ul>
     </div>
   );
+}
+
+/** A part of the page that is loaded when it is first shown. Where loading fails, the rest of the page remains. */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const Part = lazy(async () => ({ default: await load() }));
+  return (props) => (
+    <Boundary>
+      <Suspense fallback={<p className="bar">Loading…</p>}>{createElement(Part, props)}</Suspense>
+    </Boundary>
+  );
+}
+
+class Boundary extends Component<{ children: ReactNode }, { readonly hasFailed: boolean }> {
+  static getDerivedStateFromError = () => ({ hasFailed: true });
+
+  override state = { hasFailed: false };
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <p className="bar bad" role="alert">
+        This part of the page cannot be loaded. Send your changes, then load the page again.
+      </p>
+    );
+  }
 }

@@ -3,9 +3,8 @@ import { type Answer, type Api, createApi, type Failure, type TokenSource } from
 import { callerNameOf } from './caller-name.ts';
 import { ProjectVersionsDocument, type ProjectVersionsQuery } from './generated/graphql.ts';
 import type { Issuer } from './issuer.ts';
-import { createIssuerSignIn } from './issuer-sign-in.ts';
 import { onLinkedToken } from './linked-token.ts';
-import type { Attempt } from './oidc.ts';
+import type { Attempt, Oidc } from './oidc.ts';
 
 export type ProjectVersions = NonNullable<ProjectVersionsQuery['projectVersions']>;
 
@@ -22,11 +21,8 @@ export interface Session {
   readonly versions: ProjectVersions | null;
   /** True where the caller has the scope, and if scopes are unknown, until the gateway refuses a write with FORBIDDEN. */
   readonly mayWrite: boolean;
-  /** The same for publishing. */
   readonly mayPublish: boolean;
-  /** The same for reader groups. */
   readonly mayWriteGroups: boolean;
-  /** The problem of the last attempt to sign in. */
   readonly problem: string | null;
   signIn(typed: string): Promise<void>;
   /** Lets the person sign in at the issuer; null where there is none. */
@@ -141,4 +137,15 @@ function useWriteScopes() {
     mayWriteGroups: has('groups:write'),
   };
   return { permissions, setScopes, forbid };
+}
+
+/** Signs in at an issuer. The library for that is loaded when it is first needed. */
+function createIssuerSignIn(issuer: Issuer) {
+  let opened: Promise<Oidc> | null = null;
+  return async (step: (oidc: Oidc) => Promise<Attempt>): Promise<Attempt> => {
+    if (issuer.metadata === null)
+      return { problem: `The gateway cannot read what ${issuer.issuer} publishes. Load this page again later.` };
+    opened ??= import('./oidc.ts').then(({ createOidc }) => createOidc(issuer));
+    return opened.then(step).catch((error: unknown) => ({ problem: `Signing in failed: ${error}` }));
+  };
 }

@@ -61,7 +61,6 @@ export type View = { readonly [Name in keyof typeof MEMBERS]: ReturnType<(typeof
 
 export type Tab = View['tab'];
 
-/** The view of a fragment. */
 export function viewOf(fragment: string): View {
   const params = new URLSearchParams(fragment);
   const entries = Object.entries(MEMBERS).map(([name, read]) => [name, read(params.get(name) ?? '')] as const);

@@ -11,7 +11,6 @@ export interface Work {
   /** The keys of edits in jobs that have not ended. */
   readonly underWay: ReadonlySet<string>;
   readonly sent: ReadonlyMap<string, SentEdits>;
-  /** The last ended jobs of this page. */
   readonly ended: ReadonlyMap<string, EndedJob>;
   /** The last outcome of each article, with the edit that had it. */
   readonly outcomes: ReadonlyMap<string, Ended>;
@@ -26,7 +25,6 @@ export interface Work {
 interface EndedJob {
   /** The edits that may have taken effect, in the order in which an undo lists them. */
   readonly toUndo: SentEdits;
-  /** The items that were not updated. */
   readonly rest: readonly Ended[];
 }
 
@@ -63,11 +61,9 @@ export interface WorkActions {
   keep(kept: readonly Edit[]): void;
   undo(): void;
   redo(): void;
-  /** Forgets unsent edits. */
   drop(keys: readonly string[]): void;
   /** Moves edits to the job in progress that sends them. */
   submit(jobId: string, sent: SentEdits): void;
-  /** Ends a job with its outcomes. */
   end(jobId: string, outcomes: readonly OutcomeFieldsFragment[]): void;
   /** Adds the outcomes of writes that are no jobs. */
   record(ended: readonly Ended[]): void;
@@ -81,10 +77,8 @@ export interface Ended {
   readonly outcome: OutcomeFieldsFragment;
 }
 
-/** The number of last jobs whose edits are remembered. */
 const MOST_ENDED = 50;
 
-/** The number of last steps that can be undone. */
 const MOST_STEPS = 100;
 
 type Action = (work: Work) => Work;

@@ -1,19 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/core/base/log.ts';
-import { readConsoleFiles } from '../../src/server/console-files.ts';
-import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
-import { openLocalBackend } from '../../src/store/local-backend.ts';
-import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
-import { type Gateway, startGateway } from '../../test/support/gateway.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, it } from 'vitest';
+import type { Gateway } from '../../test/support/gateway.ts';
 import {
-  type ConsolePage,
   fillText,
   openArticle,
-  openConsole,
   openTab,
   rowOf,
   sendChanges,
@@ -21,40 +11,17 @@ import {
   showArticle,
   textIn,
 } from './support/console-page.ts';
+import { describeOverStore, type StoreScene } from './support/scenes.ts';
 
-const TOKEN = 'kbg_of-this-test';
+/** The policy refuses inline code and styles of a text already where it is parsed to be sanitised. */
+const REFUSAL = /^(?:Executing inline event handler|Applying inline style) violates .* The action has been blocked\.$/u;
 
-describe('the page of an article', NEEDS_CHROMIUM, () => {
-  let browser: Browser;
-  let folder: string;
+const tests = (scene: () => StoreScene) => {
   let gateway: Gateway;
-  let opened: ConsolePage;
   let page: Page;
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kb-gateway-text-'));
-    const databaseUrl = `sqlite:${join(folder, 'kb.db')}`;
-    const backend = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silentLog });
-    await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
-    gateway = await startGateway({ backend, local: true, token: TOKEN, readConsole: readConsoleFiles });
-    opened = await openConsole(browser, gateway.url, `#token=${TOKEN}`);
-    ({ page } = opened);
-    await rowOf(page, 'pair-a-lamp').waitFor();
-  });
-
-  afterEach(async () => {
-    // The policy refuses inline code and styles of a text already where it is parsed to be sanitised.
-    const refusal =
-      /^(?:Executing inline event handler|Applying inline style) violates .* The action has been blocked\.$/u;
-    expect(opened.troubles.filter((trouble) => !refusal.test(trouble))).toEqual([]);
-    await page.close();
-    await gateway.close();
-    await rm(folder, { recursive: true });
+  beforeEach(() => {
+    ({ gateway, page } = scene());
   });
 
   const storedText = async (articleId: string) => {
@@ -284,4 +251,6 @@ describe('the page of an article', NEEDS_CHROMIUM, () => {
       expect(await seriousIssuesInAllLooks(page)).toEqual([]);
     }
   });
-});
+};
+
+describeOverStore('the page of an article', tests, REFUSAL);

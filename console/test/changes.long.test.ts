@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/core/base/log.ts';
 import { createGateway } from '../../src/index.ts';
 import { createHostAuth } from '../../src/server/auth/host-auth.ts';
@@ -17,7 +16,6 @@ import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import { portOf } from '../../test/support/ports.ts';
 import {
   answer,
-  type ConsolePage,
   cellOf,
   openConsole,
   openPopover,
@@ -26,25 +24,11 @@ import {
   sendChanges,
   seriousIssuesInAllLooks,
 } from './support/console-page.ts';
+import { describeOverStore, TOKEN } from './support/scenes.ts';
 
-const TOKEN = 'kbg_of-this-test';
-
-let browser: Browser;
 let folder: string;
 let gateway: Gateway;
-let opened: ConsolePage;
 let page: Page;
-
-beforeAll(async () => {
-  if (!NEEDS_CHROMIUM.skip) browser = await launchChromium();
-});
-afterAll(() => browser?.close());
-
-const openStore = async (databaseUrl: string) => {
-  const backend = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silentLog });
-  await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
-  return backend;
-};
 
 const title = async (articleId: string) => {
   const { body } = await gateway.send('query ($id: ID!) { article(articleId: $id) { title order hidden } }', {
@@ -55,21 +39,9 @@ const title = async (articleId: string) => {
 
 const tabs = () => page.getByRole('navigation', { name: 'Views' }).getByRole('button').allTextContents();
 
-describe('changes over the store', NEEDS_CHROMIUM, () => {
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kb-gateway-console-'));
-    const backend = await openStore(`sqlite:${join(folder, 'kb.db')}`);
-    gateway = await startGateway({ backend, local: true, token: TOKEN, readConsole: readConsoleFiles });
-    opened = await openConsole(browser, gateway.url, `#token=${TOKEN}`);
-    ({ page } = opened);
-    await rowOf(page, 'pair-a-lamp').waitFor();
-  });
-
-  afterEach(async () => {
-    expect(opened.troubles).toEqual([]);
-    await page.close();
-    await gateway.close();
-    await rm(folder, { recursive: true });
+describeOverStore('changes over the store', (scene) => {
+  beforeEach(() => {
+    ({ folder, gateway, page } = scene());
   });
 
   it('are made by keyboard alone, and sent only after they were shown', async () => {
@@ -328,8 +300,16 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
 });
 
 describe('a caller of the console', NEEDS_CHROMIUM, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
   const start = async (authenticate: (request: Request) => object | null) => {
-    const backend = await openStore('sqlite::memory:');
+    const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: [TOKEN], log: silentLog });
+    await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
     const clients = createHostAuth({ authenticate, apiToken: TOKEN, log: silentLog });
     return startGateway({ backend, local: true, token: TOKEN, clients, readConsole: readConsoleFiles });
   };

@@ -1,17 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/core/base/log.ts';
-import { readConsoleFiles } from '../../src/server/console-files.ts';
-import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
-import { openLocalBackend } from '../../src/store/local-backend.ts';
-import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
-import { type Gateway, startGateway } from '../../test/support/gateway.ts';
-import { answer, type ConsolePage, openConsole, openTab, seriousIssuesInAllLooks } from './support/console-page.ts';
-
-const TOKEN = 'kbg_of-this-test';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, it } from 'vitest';
+import type { Gateway } from '../../test/support/gateway.ts';
+import { answer, openTab, seriousIssuesInAllLooks } from './support/console-page.ts';
+import { describeOverStore, type StoreScene } from './support/scenes.ts';
 
 const EMPTY = {
   project_versions: [],
@@ -24,36 +15,15 @@ const EMPTY = {
   reader_groups: [],
 };
 
-describe('reader groups', NEEDS_CHROMIUM, () => {
-  let browser: Browser;
-  let backend: Awaited<ReturnType<typeof openLocalBackend>>;
-  let folder: string;
+describeOverStore('reader groups', (scene) => {
+  let backend: StoreScene['backend'];
   let gateway: Gateway;
-  let opened: ConsolePage;
   let page: Page;
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kb-gateway-groups-'));
-    const databaseUrl = `sqlite:${join(folder, 'kb.db')}`;
-    backend = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silentLog });
-    await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
-    gateway = await startGateway({ backend, local: true, token: TOKEN, readConsole: readConsoleFiles });
-    opened = await openConsole(browser, gateway.url, `#token=${TOKEN}`);
-    ({ page } = opened);
+    ({ backend, gateway, page } = scene());
     await openTab(page, 'Reader groups');
     await page.getByText('7 groups').waitFor();
-  });
-
-  afterEach(async () => {
-    expect(opened.troubles).toEqual([]);
-    await page.close();
-    await gateway.close();
-    await rm(folder, { recursive: true });
   });
 
   const stored = async (title: string) => {

@@ -1,12 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/core/base/log.ts';
 import { readConsoleFiles } from '../../src/server/console-files.ts';
-import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
-import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { type FaultyService, held, json, openFaultyService } from '../../test/support/faulty-service.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
@@ -20,18 +14,10 @@ import {
   sendChanges,
   seriousIssuesInAllLooks,
 } from './support/console-page.ts';
+import { describeOverStore } from './support/scenes.ts';
 
-const TOKEN = 'kbg_of-this-test';
-
-let browser: Browser;
 let gateway: Gateway;
-let opened: ConsolePage;
 let page: Page;
-
-beforeAll(async () => {
-  if (!NEEDS_CHROMIUM.skip) browser = await launchChromium();
-});
-afterAll(() => browser?.close());
 
 const find = async (
   text: string,
@@ -47,32 +33,16 @@ const find = async (
 
 const places = () => page.getByRole('list', { name: 'Places' }).getByRole('listitem');
 
-describe('find and replace over the store', NEEDS_CHROMIUM, () => {
-  let folder: string;
-
+describeOverStore('find and replace over the store', (scene) => {
   const article = async (id: string) => {
     const query = 'query ($id: ID!) { article(articleId: $id) { title content htmlContent } }';
     return (await gateway.send(query, { id })).body.data?.['article'];
   };
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kb-gateway-replace-'));
-    const databaseUrl = `sqlite:${join(folder, 'kb.db')}`;
-    const backend = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silentLog });
-    await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
-    gateway = await startGateway({ backend, local: true, token: TOKEN, readConsole: readConsoleFiles });
-    opened = await openConsole(browser, gateway.url, `#token=${TOKEN}`);
-    ({ page } = opened);
-    await rowOf(page, 'pair-a-lamp').waitFor();
+    ({ gateway, page } = scene());
     await page.getByRole('button', { name: /^Select the \d+ loaded/u }).click();
     await page.getByRole('button', { name: 'Find and replace…' }).click();
-  });
-
-  afterEach(async () => {
-    expect(opened.troubles).toEqual([]);
-    await page.close();
-    await gateway.close();
-    await rm(folder, { recursive: true });
   });
 
   it('shows every place in titles and texts, sends nothing before that was seen, and leaves places out', async () => {
@@ -122,8 +92,15 @@ describe('find and replace over the store', NEEDS_CHROMIUM, () => {
 });
 
 describe('find and replace over a service', NEEDS_CHROMIUM, () => {
+  let browser: Browser;
+  let opened: ConsolePage;
   let service: FaultyService;
   let writable: WritableService;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
 
   beforeEach(async () => {
     service = await openFaultyService();

@@ -4,10 +4,8 @@ import { type Edit, keyOf, type StoredArticle, storedTextOf } from '../articles/
 import { rowStateOf } from '../articles/outcome-text.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { ArticlePageDocument, type ArticlePageQueryVariables } from '../generated/graphql.ts';
-import { Button, focus, Problem, Tabs } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
-import { useMade } from '../worker/use-made.ts';
+import { Button, focus, Problem, Tabs, TextField } from '../parts.tsx';
+import { useAnswer, useMade, useShared } from '../shared.ts';
 import { Languages } from './languages.tsx';
 import { NewerWrite } from './newer-write.tsx';
 import { TextEditor } from './text-editor.tsx';
@@ -82,7 +80,7 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
         <span className={state.tone}>{state.text}</span>
       </div>
       {edit && <NewerWrite edit={edit} stored={stored} />}
-      <div className="bar article-head">
+      <div className="bar wide">
         <TitleField stored={stored} />
       </div>
       <div className="sides">
@@ -112,17 +110,15 @@ function TitleField({ stored }: { stored: StoredArticle }) {
   const value = work.edits.get(keyOf(stored))?.change.title ?? stored.title ?? '';
   const change = (title: string) => actions.edit([[stored, { title }]], { isText: true });
   return (
-    <label>
-      Title
-      <input
-        value={value}
-        maxLength={300}
-        lang={stored.languageCode}
-        readOnly={!mayWrite}
-        onChange={({ target }) => change(target.value)}
-        onBlur={() => value.trim() !== value && change(value.trim())}
-      />
-    </label>
+    <TextField
+      label="Title"
+      value={value}
+      maxLength={300}
+      lang={stored.languageCode}
+      readOnly={!mayWrite}
+      onChange={change}
+      onBlur={() => value.trim() !== value && change(value.trim())}
+    />
   );
 }
 
@@ -131,7 +127,7 @@ const styleAddress = (): string => document.querySelector('meta[name="preview"]'
 
 /** A text as readers see it, without its images and links. No script can run in its frame. */
 function Preview({ text, isHtml, lang }: { text: string; isHtml: boolean; lang: string }) {
-  const html = useMade({ kind: isHtml ? 'html' : 'markdown', text });
+  const html = useMade({ kind: 'html', text, isHtml });
   if (html === undefined) return <p className="hint">Loading…</p>;
   if (html !== null) {
     const page = `<link rel="stylesheet" href="${styleAddress()}"><div lang="${encodeURIComponent(lang)}">${html}</div>`;

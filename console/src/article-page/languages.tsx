@@ -7,8 +7,7 @@ import {
   type ArticleLanguagesQuery,
 } from '../generated/graphql.ts';
 import { Choice, Problem } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
+import { useAnswer, useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
 
 type Translation = NonNullable<NonNullable<ArticleLanguagesQuery['article']>['translations']>[number];

@@ -11,8 +11,7 @@ import {
 } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { Button } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useMade } from '../worker/use-made.ts';
+import { useMade, useShared } from '../shared.ts';
 
 interface NewerWriteProps {
   edit: Edit;

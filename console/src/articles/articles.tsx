@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { lazyPart } from '../lazy-part.tsx';
-import { Button, Choice, Popover, Problem, Problems } from '../parts.tsx';
-import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
+import { Button, Choice, lazyPart, Popover, Problem, Problems } from '../parts.tsx';
+import { KIND_NAMES, type PublicationRequest } from '../publication/publication.tsx';
 import { useShared } from '../shared.ts';
 import type { VersionLanguage } from '../view.ts';
 import {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { CategoriesDocument } from '../generated/graphql.ts';
-import { useAnswer } from '../use-answer.ts';
+import { useAnswer } from '../shared.ts';
 import type { VersionLanguage } from '../view.ts';
 
 export interface CategoryChoice {

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import { OfferedFiltersDocument } from '../generated/graphql.ts';
-import { Button, Choice, Popover } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
+import { Button, Choice, Popover, SearchField, TextField } from '../parts.tsx';
+import { useAnswer, useShared } from '../shared.ts';
 import type { VersionLanguage, View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';
@@ -45,15 +44,13 @@ export function FilterBar({ categories, searchRule }: FilterProps) {
               onChange={(value) => onChange({ [name]: value })}
             />
           ))}
-          <label>
-            Changed since
-            <input
-              type="date"
-              value={view.since}
-              disabled={disabled}
-              onChange={({ target }) => onChange({ since: target.value })}
-            />
-          </label>
+          <TextField
+            label="Changed since"
+            type="date"
+            value={view.since}
+            disabled={disabled}
+            onChange={(since) => onChange({ since })}
+          />
         </div>
       </Popover>
     </search>
@@ -120,15 +117,14 @@ function TextFilter({ isDisabled }: { isDisabled: boolean }) {
     return () => clearTimeout(timer);
   }, [text, view.text, changeView]);
   return (
-    <input
-      type="search"
-      aria-label="Search"
+    <SearchField
+      label="Search"
       placeholder="Search titles and texts"
       value={text}
       maxLength={200}
       disabled={isDisabled}
       aria-describedby={isDisabled ? 'search-rule' : undefined}
-      onChange={({ target }) => setText(target.value)}
+      onChange={setText}
     />
   );
 }

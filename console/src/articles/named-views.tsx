@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
 import { keep, readKept } from '../kept.ts';
-import { Button, Dialog, Menu, MenuItem, MenuRule, useSay } from '../parts.tsx';
+import { Button, Dialog, Menu, MenuItem, MenuRule, TextField, useSay } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf, type View, viewOf } from '../view.ts';
 
@@ -100,10 +100,7 @@ function NameDialog({ title, name, taken, onName, onClose }: NameDialogProps) {
   return (
     <Dialog title={title} onClose={onClose} buttons={buttons}>
       <form id="view-name" onSubmit={submit}>
-        <label>
-          Name
-          <input value={text} maxLength={60} onChange={({ target }) => setText(target.value)} />
-        </label>
+        <TextField label="Name" value={text} maxLength={60} onChange={setText} />
         <p role="status">{taken.includes(next) && 'There is a view of this name: it is replaced.'}</p>
       </form>
     </Dialog>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { type IfPublished, TeamAccountsDocument } from '../generated/graphql.ts';
 import { Choice, Problem } from '../parts.tsx';
-import { useAnswer } from '../use-answer.ts';
+import { useAnswer } from '../shared.ts';
 
 /** What becomes of published versions, and the account of new drafts; '' until one is chosen. */
 export interface PublishedRule {

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { counted } from '../counted.ts';
 import { Button } from '../parts.tsx';
-import { useShared } from '../shared.ts';
+import { useMade, useShared } from '../shared.ts';
 import type { DiffLine } from '../worker/text-diff.ts';
-import { useMade } from '../worker/use-made.ts';
 
 /** The most lines that are shown at first. */
 const MOST_LINES = 60;

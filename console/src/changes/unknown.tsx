@@ -4,7 +4,7 @@ import { type Edit, isMember, keyOf, MEMBER_NAMES, storedTextOf, storedValueOf }
 import { outcomeText } from '../articles/outcome-text.ts';
 import { type ArticleFieldsFragment, type ArticleTextFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import { Button, Pane, Problem } from '../parts.tsx';
-import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
+import { KIND_NAMES, type PublicationRequest } from '../publication/publication.tsx';
 import { useShared } from '../shared.ts';
 
 interface UnknownProps {

@@ -10,7 +10,7 @@ import {
   PreviewCreateArticlesDocument,
   type PreviewCreateArticlesMutation,
 } from '../generated/graphql.ts';
-import { Button, Choice, Pane, Problem, SendButton } from '../parts.tsx';
+import { Button, Choice, Pane, Problem, SendButton, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import type { VersionLanguage } from '../view.ts';
 import { fragmentOf } from '../view.ts';
@@ -33,7 +33,6 @@ interface CreateArticleProps {
   versionLanguage: VersionLanguage;
   /** Called while there is something that would be lost. */
   onEdited: (isEdited: boolean) => void;
-  /** Called with the ID and the language of the new article. */
   onCreated: (articleId: string, languageCode: string) => void;
 }
 
@@ -84,10 +83,7 @@ function Fields({ draft, set, versionLanguage }: FieldsProps) {
   const paths = [['', 'None'], ...categories.map(({ categoryId, path }) => [categoryId, path] as const)] as const;
   return (
     <>
-      <label>
-        Title
-        <input value={draft.title} maxLength={300} onChange={({ target }) => set({ title: target.value })} />
-      </label>
+      <TextField label="Title" value={draft.title} maxLength={300} onChange={(title) => set({ title })} />
       <Choice
         label="Category"
         value={draft.categoryId}

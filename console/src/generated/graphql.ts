@@ -569,7 +569,7 @@ export type CreateOutcomeFieldsFragment =
 export type ProjectVersionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ProjectVersionsQuery = { caller: { scopes: Array<string> | null } | null, projectVersions: Array<{ projectVersionId: string, name: string, isDefault: boolean, languages: Array<{ code: string, name: string, isDefault: boolean }> | null }> | null };
+export type ProjectVersionsQuery = { knowledgeBaseId: string | null, caller: { scopes: Array<string> | null } | null, projectVersions: Array<{ projectVersionId: string, name: string, isDefault: boolean, languages: Array<{ code: string, name: string, isDefault: boolean }> | null }> | null };
 
 export type CategoriesQueryVariables = Exact<{
   projectVersionId: string;
@@ -672,7 +672,7 @@ export type ArticleUpdateJobResultsQueryVariables = Exact<{
 
 export type ArticleUpdateJobResultsQuery = { articleUpdateJob: { id: string, results: { nodes: Array<
         | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
-        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
         | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
         | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       >, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
@@ -758,7 +758,7 @@ export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done
 
 type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
-type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
+type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
 type OutcomeFields_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
@@ -770,11 +770,6 @@ export type OutcomeFieldsFragment =
   | OutcomeFields_ArticleUpdateUnknown_Fragment
   | OutcomeFields_ArticleUpdated_Fragment
 ;
-
-export type PlanVersionsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type PlanVersionsQuery = { knowledgeBaseId: string | null, projectVersions: Array<{ projectVersionId: string, name: string, isDefault: boolean, languages: Array<{ code: string, isDefault: boolean }> | null }> | null };
 
 export type PlanRootCategoriesQueryVariables = Exact<{
   version: string;
@@ -876,10 +871,10 @@ export type PlanUpdateMutationVariables = Exact<{
 export type PlanUpdateMutation = { result:
     | { code: ErrorCode, message: string }
     | { results: Array<
-        | { __typename: 'ArticleUpdateFailed', details: string | null }
-        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null }
-        | { __typename: 'ArticleUpdateUnknown', details: string | null }
-        | { __typename: 'ArticleUpdated', details: string | null }
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       > }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -888,63 +883,6 @@ export type PlanUpdateMutation = { result:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
-
-export type PlanPublishMutationVariables = Exact<{
-  input: PublishArticlesInput;
-}>;
-
-
-export type PlanPublishMutation = { result:
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { results: Array<
-        | { __typename: 'ArticleUpdateFailed', details: string | null }
-        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null }
-        | { __typename: 'ArticleUpdateUnknown', details: string | null }
-        | { __typename: 'ArticleUpdated', details: string | null }
-      > }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
-   | null };
-
-export type PlanUnpublishMutationVariables = Exact<{
-  input: UnpublishArticlesInput;
-}>;
-
-
-export type PlanUnpublishMutation = { result:
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { results: Array<
-        | { __typename: 'ArticleUpdateFailed', details: string | null }
-        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null }
-        | { __typename: 'ArticleUpdateUnknown', details: string | null }
-        | { __typename: 'ArticleUpdated', details: string | null }
-      > }
-    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
-   | null };
-
-type PlanOutcome_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', details: string | null };
-
-type PlanOutcome_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, details: string | null };
-
-type PlanOutcome_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', details: string | null };
-
-type PlanOutcome_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', details: string | null };
-
-export type PlanOutcomeFragment =
-  | PlanOutcome_ArticleUpdateFailed_Fragment
-  | PlanOutcome_ArticleUpdateNotAttempted_Fragment
-  | PlanOutcome_ArticleUpdateUnknown_Fragment
-  | PlanOutcome_ArticleUpdated_Fragment
-;
 
 export type TeamAccountsQueryVariables = Exact<{
   first: number;
@@ -958,7 +896,7 @@ export type PreviewPublishArticlesMutationVariables = Exact<{
 }>;
 
 
-export type PreviewPublishArticlesMutation = { answered:
+export type PreviewPublishArticlesMutation = { result:
     | { code: ErrorCode, message: string }
     | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string }
@@ -973,7 +911,7 @@ export type PreviewUnpublishArticlesMutationVariables = Exact<{
 }>;
 
 
-export type PreviewUnpublishArticlesMutation = { answered:
+export type PreviewUnpublishArticlesMutation = { result:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -985,16 +923,16 @@ export type PreviewUnpublishArticlesMutation = { answered:
 
 export type PublishArticlesMutationVariables = Exact<{
   input: PublishArticlesInput;
-  idempotencyKey: string;
+  idempotencyKey?: string | null | undefined;
 }>;
 
 
-export type PublishArticlesMutation = { answered:
+export type PublishArticlesMutation = { result:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { results: Array<
         | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
-        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
         | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
         | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       > }
@@ -1007,11 +945,11 @@ export type PublishArticlesMutation = { answered:
 
 export type UnpublishArticlesMutationVariables = Exact<{
   input: UnpublishArticlesInput;
-  idempotencyKey: string;
+  idempotencyKey?: string | null | undefined;
 }>;
 
 
-export type UnpublishArticlesMutation = { answered:
+export type UnpublishArticlesMutation = { result:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -1020,7 +958,7 @@ export type UnpublishArticlesMutation = { answered:
     | { code: ErrorCode, message: string }
     | { results: Array<
         | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
-        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
         | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
         | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null }
       > }
@@ -1050,7 +988,7 @@ export type ReaderGroupQueryVariables = Exact<{
 export type ReaderGroupQuery = { readerGroup: { groupId: string, revision: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null, accessScope:
       | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
       | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
-      | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+      | { __typename: 'PlainAccessScope', level: AccessLevel }
       | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
       | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
     , invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null } | null };
@@ -1107,7 +1045,7 @@ export type PreviewUpdateReaderGroupMutation = { previewUpdateReaderGroup:
     | { wouldSucceed: boolean, changesAccessScope: boolean, issues: Array<{ message: string }>, changes: Array<{ field: ChangedField, from: unknown, to: unknown }>, accessScope:
         | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
         | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
-        | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+        | { __typename: 'PlainAccessScope', level: AccessLevel }
         | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
         | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
        }
@@ -1117,7 +1055,7 @@ export type PreviewUpdateReaderGroupMutation = { previewUpdateReaderGroup:
 export type ReaderGroupFieldsFragment = { groupId: string, revision: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
     | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
     | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
-    | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+    | { __typename: 'PlainAccessScope', level: AccessLevel }
     | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
     | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
   , invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null };
@@ -1130,7 +1068,7 @@ type AccessScopeFields_CategoryAccessScope_Fragment = { __typename: 'CategoryAcc
 
 type AccessScopeFields_LanguageAccessScope_Fragment = { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> };
 
-type AccessScopeFields_PlainAccessScope_Fragment = { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel };
+type AccessScopeFields_PlainAccessScope_Fragment = { __typename: 'PlainAccessScope', level: AccessLevel };
 
 type AccessScopeFields_UnrecognizedAccessScope_Fragment = { __typename: 'UnrecognizedAccessScope', level: AccessLevel };
 
@@ -1299,6 +1237,9 @@ export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
   ... on ArticleUpdateUnknown {
     readBack
   }
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
 }
     `, {"fragmentName":"OutcomeFields"}) as unknown as TypedDocumentString<OutcomeFieldsFragment, unknown>;
 export const PlanCategoryFragmentDoc = new TypedDocumentString(`
@@ -1326,22 +1267,10 @@ export const PlanArticleFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"PlanArticle"}) as unknown as TypedDocumentString<PlanArticleFragment, unknown>;
-export const PlanOutcomeFragmentDoc = new TypedDocumentString(`
-    fragment PlanOutcome on ArticleUpdateOutcome {
-  __typename
-  details
-  ... on ArticleUpdateNotAttempted {
-    reason
-  }
-}
-    `, {"fragmentName":"PlanOutcome"}) as unknown as TypedDocumentString<PlanOutcomeFragment, unknown>;
 export const AccessScopeFieldsFragmentDoc = new TypedDocumentString(`
     fragment AccessScopeFields on AccessScope {
   __typename
   level
-  ... on PlainAccessScope {
-    scopeLevel
-  }
   ... on CategoryAccessScope {
     categories {
       projectVersionId
@@ -1400,9 +1329,6 @@ export const ReaderGroupFieldsFragmentDoc = new TypedDocumentString(`
 fragment AccessScopeFields on AccessScope {
   __typename
   level
-  ... on PlainAccessScope {
-    scopeLevel
-  }
   ... on CategoryAccessScope {
     categories {
       projectVersionId
@@ -1693,6 +1619,7 @@ fragment ErrorFields on MutationError {
 }`, {"hash":"sha256:d2c011c91051746b191753b0f20f106012a1ccbf1d625f42cff9c7c0231838aa"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
+  knowledgeBaseId
   caller {
     scopes
   }
@@ -1707,7 +1634,7 @@ export const ProjectVersionsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"sha256:39a8377684230c24ed4a6512e4e1766e3ac6950ec11077a2d9986657c04302fc"}) as unknown as TypedDocumentString<ProjectVersionsQuery, ProjectVersionsQueryVariables>;
+    `, {"hash":"sha256:7498f3a03220bb706b74d692677c0ce72d0c1dd2f7a221e508f4b673aecb0c4c"}) as unknown as TypedDocumentString<ProjectVersionsQuery, ProjectVersionsQueryVariables>;
 export const CategoriesDocument = new TypedDocumentString(`
     query Categories($projectVersionId: ID!, $languageCode: String!) {
   categories(projectVersionId: $projectVersionId, languageCode: $languageCode) {
@@ -1789,7 +1716,10 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:c82786721ab181017aaf5ba5a648f650109b9f6389a419bb51a1e70b84aa13bd"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:fbb732477234ee94627a34f9d1d3e2decea12d772b2b2b7a163ff4d7f2d11f1a"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
 export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
     mutation SubmitArticleUpdateJob($input: SubmitArticleUpdateJobInput!, $idempotencyKey: String!) {
   submitArticleUpdateJob(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1916,20 +1846,6 @@ fragment ErrorFields on MutationError {
     }
   }
 }`, {"hash":"sha256:ba2d2dc33180e1951e5dcdb18f614d2ff1517b0090ace40ed7831c5f07a35f80"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
-export const PlanVersionsDocument = new TypedDocumentString(`
-    query PlanVersions {
-  knowledgeBaseId
-  projectVersions {
-    projectVersionId
-    name
-    isDefault
-    languages {
-      code
-      isDefault
-    }
-  }
-}
-    `, {"hash":"sha256:53e640677eab6d50af85075b6cae1769f17eca7559d34a195af9890f1506c66d"}) as unknown as TypedDocumentString<PlanVersionsQuery, PlanVersionsQueryVariables>;
 export const PlanRootCategoriesDocument = new TypedDocumentString(`
     query PlanRootCategories($version: ID!) {
   categories(projectVersionId: $version) {
@@ -2093,7 +2009,7 @@ export const PlanUpdateDocument = new TypedDocumentString(`
   result: bulkUpdateArticles(input: $input) {
     ... on BulkUpdateArticlesPayload {
       results {
-        ...PlanOutcome
+        ...OutcomeFields
       }
     }
     ...ErrorFields
@@ -2111,73 +2027,24 @@ fragment ErrorFields on MutationError {
     }
   }
 }
-fragment PlanOutcome on ArticleUpdateOutcome {
+fragment OutcomeFields on ArticleUpdateOutcome {
   __typename
+  index
+  articleId
   details
+  retryable
+  draftVersionNumber
+  ... on ArticleUpdated {
+    evidence
+    publication
+  }
+  ... on ArticleUpdateUnknown {
+    readBack
+  }
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:df6b4b6ad9a5768e095230ec8b4f2884cf1b024a8e793dc42357fda523087acc"}) as unknown as TypedDocumentString<PlanUpdateMutation, PlanUpdateMutationVariables>;
-export const PlanPublishDocument = new TypedDocumentString(`
-    mutation PlanPublish($input: PublishArticlesInput!) {
-  result: publishArticles(input: $input) {
-    ... on PublishArticlesPayload {
-      results {
-        ...PlanOutcome
-      }
-    }
-    ...ErrorFields
-  }
-}
-    fragment ErrorText on MutationError {
-  code
-  message
-}
-fragment ErrorFields on MutationError {
-  ...ErrorText
-  ... on ValidationError {
-    issues {
-      message
-    }
-  }
-}
-fragment PlanOutcome on ArticleUpdateOutcome {
-  __typename
-  details
-  ... on ArticleUpdateNotAttempted {
-    reason
-  }
-}`, {"hash":"sha256:0e436da3db7e540d033a365467dd758521667a98e7c3c76999a6f53b9a0cc8f0"}) as unknown as TypedDocumentString<PlanPublishMutation, PlanPublishMutationVariables>;
-export const PlanUnpublishDocument = new TypedDocumentString(`
-    mutation PlanUnpublish($input: UnpublishArticlesInput!) {
-  result: unpublishArticles(input: $input) {
-    ... on UnpublishArticlesPayload {
-      results {
-        ...PlanOutcome
-      }
-    }
-    ...ErrorFields
-  }
-}
-    fragment ErrorText on MutationError {
-  code
-  message
-}
-fragment ErrorFields on MutationError {
-  ...ErrorText
-  ... on ValidationError {
-    issues {
-      message
-    }
-  }
-}
-fragment PlanOutcome on ArticleUpdateOutcome {
-  __typename
-  details
-  ... on ArticleUpdateNotAttempted {
-    reason
-  }
-}`, {"hash":"sha256:c0e400c27411379dcee8d62c04dbc563ecc8cfa3c7f3380f95ed86dd76e854b4"}) as unknown as TypedDocumentString<PlanUnpublishMutation, PlanUnpublishMutationVariables>;
+}`, {"hash":"sha256:c13669f53b9ee555998208e56574912fe69a76600be97f5fccdfc985d1ba4f5c"}) as unknown as TypedDocumentString<PlanUpdateMutation, PlanUpdateMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {
@@ -2191,7 +2058,7 @@ export const TeamAccountsDocument = new TypedDocumentString(`
     `, {"hash":"sha256:234befceb5fb25e29cf4db2670d5fe50a1bd1ffd991a4dc2ef438df14a34bd96"}) as unknown as TypedDocumentString<TeamAccountsQuery, TeamAccountsQueryVariables>;
 export const PreviewPublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewPublishArticles($input: PublishArticlesInput!) {
-  answered: previewPublishArticles(input: $input) {
+  result: previewPublishArticles(input: $input) {
     ... on PublishArticlesPreview {
       results {
         ...PreviewFields
@@ -2233,10 +2100,10 @@ fragment ErrorFields on MutationError {
       message
     }
   }
-}`, {"hash":"sha256:8462346257bce1eb068e224d84f06237914852661dc492aa0108ea086fc20315"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:a9ede5996c32433632afc8e698fa7de795ba09b340bb8aa381c689438cdea6a2"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
-  answered: previewUnpublishArticles(input: $input) {
+  result: previewUnpublishArticles(input: $input) {
     ... on UnpublishArticlesPreview {
       results {
         ...PreviewFields
@@ -2278,10 +2145,10 @@ fragment ErrorFields on MutationError {
       message
     }
   }
-}`, {"hash":"sha256:6d1d5c8457821a166cb3539cd44b280002bda0069908c32c66595dc137e1e4e1"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:730ee4fcbef05cb99665b0b3e097d7d51564b35326ddc3edb25bb82b8e5aeec5"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
-    mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
-  answered: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
+    mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String) {
+  result: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
     ... on PublishArticlesPayload {
       results {
         ...OutcomeFields
@@ -2316,10 +2183,13 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:cbd5422121a79ec8318afb193edbb7f5ded55f201a4fb736f11d0d4f29d2464b"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:bc2de226f41dbb7e148e0baf4d65b3227a30c66155b0b59cdc1117720ad5d9f4"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
 export const UnpublishArticlesDocument = new TypedDocumentString(`
-    mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String!) {
-  answered: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
+    mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String) {
+  result: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
     ... on UnpublishArticlesPayload {
       results {
         ...OutcomeFields
@@ -2354,7 +2224,10 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:7aac10bee11ee4c3ebafdfc799813ff0eea4018e9bda619b3cbd34bd043261d6"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:810daa6f48e277f20fa0fa6d519ddf69782be529ace33eefe9191cd0279c1834"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
 export const ReaderGroupsDocument = new TypedDocumentString(`
     query ReaderGroups($first: Int!, $after: String) {
   readerGroups(first: $first, after: $after) {
@@ -2434,9 +2307,6 @@ fragment InvitedFields on InvitedSsoUser {
 fragment AccessScopeFields on AccessScope {
   __typename
   level
-  ... on PlainAccessScope {
-    scopeLevel
-  }
   ... on CategoryAccessScope {
     categories {
       projectVersionId
@@ -2465,7 +2335,7 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:715f9689875ed7c2352fc824744b28c45ba4e99786ef02574ff8303248a9ed29"}) as unknown as TypedDocumentString<ReaderGroupQuery, ReaderGroupQueryVariables>;
+}`, {"hash":"sha256:8411a17444b3d5cfeb60943f76f22738b1f9a29911052b655ae47c0083230313"}) as unknown as TypedDocumentString<ReaderGroupQuery, ReaderGroupQueryVariables>;
 export const ReadersDocument = new TypedDocumentString(`
     query Readers($first: Int!, $after: String, $emailContains: String) {
   readers(first: $first, after: $after, emailContains: $emailContains) {
@@ -2565,9 +2435,6 @@ fragment ErrorFields on MutationError {
 fragment AccessScopeFields on AccessScope {
   __typename
   level
-  ... on PlainAccessScope {
-    scopeLevel
-  }
   ... on CategoryAccessScope {
     categories {
       projectVersionId
@@ -2596,4 +2463,4 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:0fd74da445214451a77de8509a47cd4d1ce48495a8fcbfbfb4bf9e7f31b4f881"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:4e0856797c5982ef136cfa58ec2233d100ceec5a041484c4e8332d3045fe97ed"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;

@@ -1,6 +1,5 @@
 import { parse, print } from 'graphql';
 
-/** A tab of GraphiQL. */
 export interface GraphiQLTab {
   readonly query: string;
 }

@@ -1,6 +1,6 @@
 import { callerNameOf } from '../caller-name.ts';
+import { onLinkedToken, takeLinkedToken, tokenOf } from '../linked-token.ts';
 import type { GraphiQLTab } from './examples.ts';
-import { type HeldToken, holdToken } from './held-token.ts';
 
 /** What the gateway writes into the page. */
 interface PageOptions {
@@ -49,12 +49,42 @@ const JWTS = { headers: ['authorization'], prefix: 'Bearer ', name: 'JWT', sourc
 
 const HIDDEN_SCHEMA: GraphiQLTab = { query: '# The schema is not shown here. Every operation needs a token.\n' };
 
-/** Finds a part of page.html. */
 function partOf(selector: string): HTMLElement {
   const part = document.querySelector<HTMLElement>(selector);
   if (part === null) throw new Error(`The page has no ${selector}.`);
   return part;
 }
+
+/**
+ * Holds the token of the link in memory alone: GraphiQL never sees it, so nothing can store it. Another link never replaces it,
+ * since another page may have opened that.
+ */
+function holdToken() {
+  let linked = takeLinkedToken();
+  let typed: string | null = null;
+  let notify = () => {};
+  onLinkedToken((token) => {
+    if (typed === null) linked ??= token;
+    notify();
+  });
+  // The library would put each query into the address, which a reload sends and proxies log.
+  history.pushState = () => {};
+  history.replaceState = () => {};
+  return {
+    token: () => typed ?? linked,
+    isTyped: () => typed !== null,
+    /** Holds what was typed into the line above GraphiQL, rather than the token of the link. */
+    type(text: string) {
+      typed = tokenOf(text.trim());
+      notify();
+    },
+    onChange(listener: () => void) {
+      notify = listener;
+    },
+  };
+}
+
+type HeldToken = ReturnType<typeof holdToken>;
 
 /** Sends the operations, with the held token where the typed headers have none. */
 const createFetcher =

@@ -3,7 +3,6 @@ import { counted } from '../counted.ts';
 import type { JobFieldsFragment } from '../generated/graphql.ts';
 import { keep, readKept } from '../kept.ts';
 
-/** The names of the last jobs. */
 const NAMES = 'kb-gateway job names';
 const MOST_NAMES = 100;
 

@@ -1,45 +1,35 @@
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { findArticles } from '../articles/article-list.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
-import { ArticleUpdateJobResultsDocument, type ItemOutcome, type JobFieldsFragment } from '../generated/graphql.ts';
-import { Choice, Problem } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
+import {
+  type ArticleFieldsFragment,
+  ArticleUpdateJobResultsDocument,
+  type ItemOutcome,
+  type JobFieldsFragment,
+  type PageFieldsFragment,
+} from '../generated/graphql.ts';
+import { Button, Choice, Problem } from '../parts.tsx';
+import { useAnswer, useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
-import { usePages } from './pages.tsx';
-import { type Titles, useTitlesOf } from './use-titles.ts';
 
 const PAGE_SIZE = 100;
 
-/** The outcomes to choose from, by the values of the choice. */
-const OUTCOMES = {
-  all: null,
-  failed: ['FAILED'],
-  unknown: ['UNKNOWN'],
-  notSent: ['NOT_ATTEMPTED'],
-  updated: ['UPDATED'],
-} satisfies Record<string, ItemOutcome[] | null>;
-
 const CHOICES = [
-  ['all', 'All'],
-  ['failed', 'Failed'],
-  ['unknown', 'Unknown'],
-  ['notSent', 'Not sent'],
-  ['updated', 'Updated'],
+  ['', 'All'],
+  ['FAILED', 'Failed'],
+  ['UNKNOWN', 'Unknown'],
+  ['NOT_ATTEMPTED', 'Not sent'],
+  ['UPDATED', 'Updated'],
 ] as const;
 
-interface JobResultsProps {
-  job: JobFieldsFragment;
-  titles: Titles;
-}
-
 /** The outcomes of a job's items, in pages. They are read again when the counts have changed. */
-export function JobResults({ job: { id, done, summary }, titles }: JobResultsProps) {
-  const [choice, setChoice] = useState<keyof typeof OUTCOMES>('all');
+export function JobResults({ job: { id, done, summary } }: { job: JobFieldsFragment }) {
+  const [choice, setChoice] = useState<ItemOutcome | ''>('');
   const { after, buttonsOf, restart } = usePages(PAGE_SIZE);
-  const variables = { id, outcomes: OUTCOMES[choice], first: PAGE_SIZE, after };
+  const variables = { id, outcomes: choice === '' ? null : [choice], first: PAGE_SIZE, after };
   const { data, problem } = useAnswer(ArticleUpdateJobResultsDocument, { variables, version: summary.pending });
   const { nodes = [], pageInfo } = data?.articleUpdateJob?.results ?? {};
-  useTitlesOf(titles, done ? nodes : []);
+  const articleOf = useTitles(done ? nodes : []);
   return (
     <section aria-label="Items" className="stack">
       <div className="inline">
@@ -59,7 +49,7 @@ export function JobResults({ job: { id, done, summary }, titles }: JobResultsPro
       <ul aria-label="Outcomes" className="lines">
         {nodes.map((outcome) => (
           <li key={outcome.index}>
-            <ArticleLink articleId={outcome.articleId} titles={titles} />{' '}
+            <ArticleLink articleId={outcome.articleId} article={articleOf(outcome.articleId)} />{' '}
             <span className={outcomeText(outcome).tone}>{outcomeText(outcome).text}</span>
           </li>
         ))}
@@ -68,10 +58,15 @@ export function JobResults({ job: { id, done, summary }, titles }: JobResultsPro
   );
 }
 
+interface ArticleLinkProps {
+  articleId: string;
+  article: ArticleFieldsFragment | undefined;
+}
+
 /** The title of an article as a link to its row, beside the link to its page where the service tells that. */
-export function ArticleLink({ articleId, titles }: { articleId: string; titles: Titles }) {
+export function ArticleLink({ articleId, article }: ArticleLinkProps) {
   const { view } = useShared();
-  const { title = null, url = null } = titles.articleOf(articleId) ?? {};
+  const { title = null, url = null } = article ?? {};
   if (title === null) return <strong>{articleId}</strong>;
   return (
     <>
@@ -83,4 +78,44 @@ export function ArticleLink({ articleId, titles }: { articleId: string; titles: 
       )}
     </>
   );
+}
+
+/** The cursor of the page of a list that is shown, and the buttons to others, which stay so that none loses the focus. */
+export function usePages(size: number) {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const before = cursors.length * size;
+  const buttonsOf = (count: number, info: PageFieldsFragment | undefined) => {
+    const next = info?.hasNextPage ? info.endCursor : null;
+    return (
+      (before > 0 || next !== null) && (
+        <span className="inline">
+          <Button aria-disabled={before === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+            Previous page
+          </Button>
+          {before + 1} to {before + count}
+          <Button aria-disabled={next === null} onClick={() => next !== null && setCursors([...cursors, next])}>
+            Next page
+          </Button>
+        </span>
+      )
+    );
+  };
+  return { after: cursors.at(-1) ?? null, buttonsOf, restart: () => setCursors([]) };
+}
+
+/** The articles of items, as this page has changed them, or else in the list of the version and language that is shown. */
+export function useTitles(items: readonly { readonly articleId: string }[]) {
+  const { api, versionLanguage, work } = useShared();
+  const [found, setFound] = useState<ReadonlyMap<string, ArticleFieldsFragment>>(new Map());
+  const known = useMemo(() => {
+    const ended = [...work.ended.values()].flatMap(({ toUndo, rest }) => [...toUndo, ...rest.map(({ item }) => item)]);
+    const edits = [...work.edits.values(), ...work.unknown.values(), ...ended];
+    return new Map(edits.map(({ article }) => [article.articleId, article]));
+  }, [work]);
+  const ids = items.map(({ articleId }) => articleId).join(' ');
+  useEffect(() => {
+    if (ids === '' || versionLanguage === null) return;
+    void findArticles(api, versionLanguage, ids.split(' ')).then(({ articles }) => setFound(articles));
+  }, [api, versionLanguage, ids]);
+  return (articleId: string) => found.get(articleId) ?? known.get(articleId);
 }

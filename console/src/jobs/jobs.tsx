@@ -1,6 +1,4 @@
 import { useState } from 'react';
-import { download } from '../articles/csv-buttons.tsx';
-import { keyOf } from '../articles/edits.ts';
 import {
   CancelArticleUpdateJobDocument,
   type JobFieldsFragment,
@@ -8,19 +6,16 @@ import {
 } from '../generated/graphql.ts';
 import { Button, Pane, Problem, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { failuresCsv, NOT_UPDATED } from './failures.ts';
+import { Failures } from './failures.tsx';
 import { jobNameOf } from './job-name.ts';
-import { JobProgress } from './job-progress.tsx';
 import { JobResults } from './job-results.tsx';
 import { begunText, rateText, stateText, timeLeftText } from './job-state.ts';
 import { Undo } from './undo.tsx';
-import { type Jobs as JobsState, readOutcomes } from './use-jobs.ts';
-import { type Titles, useTitles } from './use-titles.ts';
+import type { Jobs as JobsState } from './use-jobs.ts';
 
 /** The jobs of the caller, also those submitted by another page or by the command line. */
 export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState }) {
   const { work, actions } = useShared();
-  const titles = useTitles();
   return (
     <Pane title="Jobs">
       <Problem text={problem} onAgain={reload} />
@@ -32,7 +27,6 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
           <li key={job.id}>
             <Job
               job={job}
-              titles={titles}
               revert={jobs.find(({ revertOf }) => revertOf?.id === job.id)}
               onChanged={reload}
               onUndone={(revertId) => actions.submit(revertId, work.ended.get(job.id)?.toUndo ?? [])}
@@ -45,16 +39,14 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
 }
 
 interface JobProps {
-  titles: Titles;
   job: JobFieldsFragment;
   /** The latest job that undoes it. */
   revert: JobFieldsFragment | undefined;
   onChanged: () => void;
-  /** Called with the ID of the job that reverts this one. */
   onUndone: (revertId: string) => void;
 }
 
-function Job({ job, revert, titles, onUndone, onChanged }: JobProps) {
+function Job({ job, revert, onUndone, onChanged }: JobProps) {
   const { mayWrite, callerName } = useShared();
   const [shown, setShown] = useState<'items' | 'undo' | null>(null);
   const { done, state } = job;
@@ -88,48 +80,18 @@ function Job({ job, revert, titles, onUndone, onChanged }: JobProps) {
           </span>
         )}
       </div>
-      <Failures job={job} titles={titles} />
+      <Failures job={job} />
       {shown === 'undo' && (
         <Undo
           job={job}
-          titles={titles}
           onUndone={(revertId) => {
             setShown(null);
             onUndone(revertId);
           }}
         />
       )}
-      {shown === 'items' && <JobResults job={job} titles={titles} />}
+      {shown === 'items' && <JobResults job={job} />}
     </article>
-  );
-}
-
-/** What can be done about the items that were not updated, once the job has ended. */
-function Failures({ job, titles }: Pick<JobProps, 'job' | 'titles'>) {
-  const { api, work, actions, mayWrite, changeView } = useShared();
-  const [problem, setProblem] = useState<string | null>(null);
-  const { failed, unknown, notAttempted } = job.summary;
-  if (!job.done || failed + unknown + notAttempted === 0) return null;
-  const { rest = [] } = work.ended.get(job.id) ?? {};
-  const again = rest.filter(({ item, outcome }) => !item.aim && outcome.__typename !== 'ArticleUpdateUnknown');
-  const save = async () => {
-    const outcomes = await readOutcomes(api, { id: job.id, outcomes: NOT_UPDATED });
-    setProblem(outcomes === null ? 'The items cannot be read now.' : null);
-    if (outcomes === null) return;
-    const found = await titles.find(outcomes.map(({ articleId }) => articleId));
-    download('not-updated.csv', failuresCsv(job, { outcomes, rest, found }));
-  };
-  const tryAgain = () => {
-    for (const { item } of again)
-      if (!work.edits.has(keyOf(item.article))) actions.edit([[item.article, item.change]], { reason: item.reason });
-    changeView({ tab: 'changes' });
-  };
-  return (
-    <div className="inline">
-      {mayWrite && again.length > 0 && <Button onClick={tryAgain}>Try these {again.length} again…</Button>}
-      <Button onClick={save}>Save what was not updated as CSV</Button>
-      <Problem text={problem} />
-    </div>
   );
 }
 
@@ -156,6 +118,31 @@ function ChangeButton({ job, name, onChanged }: Pick<JobProps, 'job' | 'onChange
       {dialog}
       <Button onClick={change}>{name}</Button>
       <Problem text={problem} />
+    </>
+  );
+}
+
+const COUNTS = [
+  ['updated', 'updated', 'good'],
+  ['failed', 'failed', 'bad'],
+  ['unknown', 'unknown', 'doubt'],
+  ['notAttempted', 'not sent', 'hint'],
+  ['pending', 'to go', 'hint'],
+] as const;
+
+/** The numbers of items by their outcomes, and how many of a running job have ended. */
+function JobProgress({ job: { summary, done } }: { job: JobFieldsFragment }) {
+  const counts = COUNTS.filter(([name]) => summary[name] > 0);
+  return (
+    <>
+      {!done && (
+        <progress aria-label="Progress" max={Math.max(1, summary.total)} value={summary.total - summary.pending} />
+      )}
+      <ul className="inline" aria-label="Counts">
+        {counts.map(([name, label, tone]) => (
+          <li key={name} className={`chip ${tone}`}>{`${summary[name]} ${label}`}</li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -7,17 +7,15 @@ import { NEW_DRAFTS, PublishedChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
 import { counted } from '../counted.ts';
 import {
+  type ArticleFieldsFragment,
   type JobFieldsFragment,
   PreviewRevertArticleUpdateJobDocument,
   type PreviewRevertArticleUpdateJobMutation,
   RevertArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
 import { Problem, SendButton } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
-import { ArticleLink } from './job-results.tsx';
-import { usePages } from './pages.tsx';
-import { type Titles, useTitlesOf } from './use-titles.ts';
+import { useAnswer, useShared } from '../shared.ts';
+import { ArticleLink, usePages, useTitles } from './job-results.tsx';
 
 /** The size of a page, so small that its texts take no more calls than one request may. */
 const PAGE_SIZE = 20;
@@ -27,13 +25,11 @@ type Item = NonNullable<Preview['items']>['nodes'][number];
 
 interface UndoProps {
   job: JobFieldsFragment;
-  titles: Titles;
-  /** Called with the ID of the job that reverts the changes. */
   onUndone: (revertId: string) => void;
 }
 
 /** The button that undoes a job, above the preview of that in pages. */
-export function Undo({ job: { id }, titles, onUndone }: UndoProps) {
+export function Undo({ job: { id }, onUndone }: UndoProps) {
   const { api } = useShared();
   const { after, buttonsOf } = usePages(PAGE_SIZE);
   const [{ key, rule }, setSending] = useState(() => ({ key: createKey(), rule: NEW_DRAFTS }));
@@ -53,7 +49,7 @@ export function Undo({ job: { id }, titles, onUndone }: UndoProps) {
     return null;
   };
   const { summary, items } = data?.previewed ?? {};
-  useTitlesOf(titles, items?.nodes ?? []);
+  const articleOf = useTitles(items?.nodes ?? []);
   return (
     <section aria-label="Undo" className="stack">
       <p role="status">
@@ -82,7 +78,7 @@ export function Undo({ job: { id }, titles, onUndone }: UndoProps) {
       <Problem text={items === null ? 'The articles cannot be read now.' : problem} />
       <ul aria-label="Would be undone" className="lines">
         {items?.nodes.map((item) => (
-          <UndoItem key={item.index} item={item} titles={titles} />
+          <UndoItem key={item.index} item={item} article={articleOf(item.articleId)} />
         ))}
       </ul>
     </section>
@@ -92,12 +88,13 @@ export function Undo({ job: { id }, titles, onUndone }: UndoProps) {
 const textOf = (name: string, value: unknown): string =>
   (isMember(name) ? valueText(name, value, []) : String(value ?? '')) || 'none';
 
-function UndoItem({ item: { articleId, details, members, notRestored }, titles }: { item: Item; titles: Titles }) {
+function UndoItem({ item, article }: { item: Item; article: ArticleFieldsFragment | undefined }) {
+  const { articleId, details, members, notRestored } = item;
   const shown = members.map(({ name, ...values }) => ({ name: memberOf(name), ...values }));
   const left = notRestored.map(memberOf).map((name) => (isMember(name) ? MEMBER_NAMES[name] : 'Text'));
   return (
     <li>
-      <ArticleLink articleId={articleId} titles={titles} />{' '}
+      <ArticleLink articleId={articleId} article={article} />{' '}
       {details !== null && <span className="doubt">{details}</span>}
       {left.length > 0 && <span className="doubt"> Cannot be put back: {left.join(', ')}.</span>}
       {shown.map(({ name, before, asLeft, now }) =>

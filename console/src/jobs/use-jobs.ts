@@ -9,10 +9,8 @@ import {
 } from '../generated/graphql.ts';
 import type { SentEdits } from '../work.ts';
 
-/** The number of the caller's last jobs that are shown. */
 const MOST_JOBS = 50;
 
-/** The most outcomes of one request. */
 const OUTCOMES_PAGE = 1_000;
 
 /** Milliseconds between two polls, which the gateway answers without a call to the service. */

@@ -7,13 +7,13 @@ import {
   PlanCreateArticlesDocument,
   PlanCreateCategoriesDocument,
   PlanHasTextDocument,
-  PlanPublishDocument,
   PlanRootCategoriesDocument,
   PlanTextsDocument,
-  PlanUnpublishDocument,
   PlanUpdateDocument,
-  PlanVersionsDocument,
+  ProjectVersionsDocument,
+  PublishArticlesDocument,
   type TypedDocumentString,
+  UnpublishArticlesDocument,
 } from '../generated/graphql.ts';
 
 /** The failures after which the same request may succeed; null is that of a connection. */
@@ -40,7 +40,7 @@ export function createPlanGateway(api: Api, options: GatewayOptions = {}): PlanG
         return api.send(document, variables);
       }, options);
   return {
-    versions: ask(PlanVersionsDocument),
+    versions: ask(ProjectVersionsDocument),
     rootCategories: ask(PlanRootCategoriesDocument),
     childCategories: ask(PlanChildCategoriesDocument),
     articles: ask(PlanArticlesDocument),
@@ -49,8 +49,8 @@ export function createPlanGateway(api: Api, options: GatewayOptions = {}): PlanG
     createCategories: ask(PlanCreateCategoriesDocument),
     createArticles: ask(PlanCreateArticlesDocument),
     update: ask(PlanUpdateDocument),
-    publish: ask(PlanPublishDocument),
-    unpublish: ask(PlanUnpublishDocument),
+    publish: ask(PublishArticlesDocument),
+    unpublish: ask(UnpublishArticlesDocument),
   };
 }
 

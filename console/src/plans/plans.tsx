@@ -51,8 +51,8 @@ export function Plans({ onApply, onEnd }: PlansProps) {
   };
   return (
     <Pane title="Plans">
-      <div className="bar">
-        <label className="drop">
+      <div className="bar wide">
+        <label className="boxed">
           Drop the file of a plan here, or choose it. <code>kb-gateway plan FOLDER --out FILE</code> makes one.
           <input
             type="file"

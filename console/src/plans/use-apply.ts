@@ -28,14 +28,6 @@ export interface Shown {
 
 const NOTHING: Shown = { outcomes: new Map(), kept: new Map(), status: '', problem: null, isRunning: false };
 
-interface Run {
-  readonly api: Api;
-  readonly options: ApplyOptions;
-  readonly kept: Shown['kept'];
-  readonly show: (change: Partial<Shown>) => void;
-  readonly isStopped: () => boolean;
-}
-
 /** Applies a plan, as often as wanted: what is done is not done again. */
 export function useApply({ plan, stored }: OpenPlan) {
   const { api } = useShared();
@@ -44,18 +36,43 @@ export function useApply({ plan, stored }: OpenPlan) {
   const options = useMemo(() => optionsOf(api, { plan, stored }), [api, plan, stored]);
   const show = (change: Partial<Shown>) => setShown((current) => ({ ...current, ...change }));
   const start = async (userId: string) => {
+    const outcomes = new Map<string, PlanOutcome>();
+    const kept = new Map(shown.kept);
+    const showAll = () =>
+      show({ outcomes: new Map(outcomes), kept: new Map(kept), status: `${counted(outcomes.size, 'file')} done…` });
+    const onRequest = () => {
+      showAll();
+      if (isStopped.current) throw new Error('stopped.');
+    };
+    const gateway = createPlanGateway(api, { onRequest, onWait: (reason) => show({ status: `Waiting: ${reason}` }) });
     isStopped.current = false;
     show({ isRunning: true, problem: null });
-    const ended = await run({
-      api,
-      options: { ...options, userId },
-      kept: shown.kept,
-      show,
-      isStopped: () => isStopped.current,
+    const ended = await apply({
+      ...options,
+      userId,
+      gateway,
+      locked: new Map([...kept.values()].map(({ path, id }) => [path, id])),
+      onOutcome: (path, outcome, reason) =>
+        outcomes.set(path, { outcome, reason, before: outcomes.get(path)?.outcome }),
+      keep: (entries) => {
+        for (const entry of entries) kept.set(entry.path, entry);
+      },
     });
-    show({ isRunning: false, ...ended });
+    showAll();
+    show({ isRunning: false, problem: ended, status: ended === null ? totalsText(outcomes) : '' });
   };
   return { ...shown, options, start, stop: () => (isStopped.current = true) };
+}
+
+/** Returns the problem that has ended it; null where it came to its end. */
+async function apply(options: ApplyOptions): Promise<string | null> {
+  try {
+    await applyPlan({ ...options, stored: await readStored(options.gateway, options.plan) });
+    return null;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return `${error.message} “Apply again” goes on.`;
+  }
 }
 
 function optionsOf(api: Api, { plan, stored }: Pick<OpenPlan, 'plan' | 'stored'>): ApplyOptions {
@@ -71,37 +88,6 @@ function optionsOf(api: Api, { plan, stored }: Pick<OpenPlan, 'plan' | 'stored'>
     onOutcome: () => {},
     keep: () => {},
   };
-}
-
-async function run({ api, options, kept, show, isStopped }: Run): Promise<Pick<Shown, 'status' | 'problem'>> {
-  const outcomes = new Map<string, PlanOutcome>();
-  const entries = new Map(kept);
-  const showAll = () =>
-    show({ outcomes: new Map(outcomes), kept: new Map(entries), status: `${counted(outcomes.size, 'file')} done…` });
-  const onRequest = () => {
-    showAll();
-    if (isStopped()) throw new Error('stopped.');
-  };
-  const gateway = createPlanGateway(api, { onRequest, onWait: (reason) => show({ status: `Waiting: ${reason}` }) });
-  try {
-    await applyPlan({
-      ...options,
-      gateway,
-      stored: await readStored(gateway, options.plan),
-      locked: new Map([...kept.values()].map(({ path, id }) => [path, id])),
-      onOutcome: (path, outcome, reason) =>
-        outcomes.set(path, { outcome, reason, before: outcomes.get(path)?.outcome }),
-      keep: (ended) => {
-        for (const entry of ended) entries.set(entry.path, entry);
-      },
-    });
-    return { status: totalsText(outcomes), problem: null };
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return { status: '', problem: `${error.message} “Apply again” goes on.` };
-  } finally {
-    showAll();
-  }
 }
 
 function totalsText(outcomes: Outcomes): string {

@@ -1,24 +1,100 @@
 import { useEffect, useRef, useState } from 'react';
+import { type Answer, type Api, NO_ANSWER } from '../api.ts';
 import { keyOf } from '../articles/edits.ts';
 import { ChangeList, type CheckedEdit } from '../changes/change-list.tsx';
 import { AccountChoice } from '../changes/published-choice.tsx';
+import { createKey } from '../changes/submit.ts';
 import { counted } from '../counted.ts';
-import type { PreviewFieldsFragment } from '../generated/graphql.ts';
-import { Pane, SendButton } from '../parts.tsx';
-import { useShared } from '../shared.ts';
 import {
-  KIND_NAMES,
-  type Part,
-  type PublicationRequest,
-  type PublicationTerms,
-  partsOf,
-  previewPart,
-  writePart,
-} from './publish.ts';
+  type ArticleFieldsFragment,
+  type OutcomeFieldsFragment,
+  type PreviewFieldsFragment,
+  PreviewPublishArticlesDocument,
+  PreviewUnpublishArticlesDocument,
+  PublishArticlesDocument,
+  type PublishArticlesInput,
+  UnpublishArticlesDocument,
+} from '../generated/graphql.ts';
+import { Pane, SendButton, TextField } from '../parts.tsx';
+import { useShared } from '../shared.ts';
+
+/** Articles that are to be published or unpublished after a preview. */
+export interface PublicationRequest {
+  readonly kind: 'publish' | 'unpublish';
+  readonly articles: readonly ArticleFieldsFragment[];
+}
+
+export const KIND_NAMES = { publish: 'Publish', unpublish: 'Unpublish' } as const;
+
+/** The terms of a request, which apply to all of its articles. */
+interface PublicationTerms {
+  readonly kind: PublicationRequest['kind'];
+  readonly userId: string;
+  /** The text for the history of the articles; '' means none. */
+  readonly message: string;
+}
+
+/** The most articles that the service takes in one call. */
+const PART_ITEMS = 100;
+
+const inputOf = ({ articles, revisions }: Part, { userId, message }: PublicationTerms): PublishArticlesInput => ({
+  articles: articles.map((article) => {
+    const { articleId, languageCode } = article;
+    const ifRevision = revisions.get(keyOf(article));
+    return ifRevision ? { articleId, languageCode, ifRevision } : { articleId, languageCode };
+  }),
+  userId,
+  ...(message !== '' && { message }),
+});
+
+const DOCUMENTS = {
+  publish: { preview: PreviewPublishArticlesDocument, write: PublishArticlesDocument },
+  unpublish: { preview: PreviewUnpublishArticlesDocument, write: UnpublishArticlesDocument },
+} as const;
+
+/** A part of a request, with the key that makes its write take effect once. */
+interface Part {
+  readonly articles: readonly ArticleFieldsFragment[];
+  /** The revisions that the previews showed, by `keyOf` their articles. What was changed since is not written. */
+  readonly revisions: ReadonlyMap<string, string | null>;
+  readonly key: string;
+}
+
+const partsOf = (
+  articles: readonly ArticleFieldsFragment[],
+  revisions: Part['revisions'] = new Map(),
+): readonly Part[] =>
+  Array.from({ length: Math.ceil(articles.length / PART_ITEMS) }, (_, part) => ({
+    articles: articles.slice(part * PART_ITEMS, (part + 1) * PART_ITEMS),
+    revisions,
+    key: createKey(),
+  }));
+
+/** Pairs the results of a part with its articles, or gives the reason why there are none. */
+function paired<Item extends { readonly index: number }>(
+  { articles }: Part,
+  { data, failure }: Answer<{ readonly result: { readonly results: readonly Item[] } | null }>,
+) {
+  if (!data?.result) return { problem: failure?.message ?? NO_ANSWER };
+  return {
+    items: data.result.results.flatMap((item) => {
+      const article = articles[item.index];
+      return article ? [[article, item] as const] : [];
+    }),
+  };
+}
+
+const previewPart = async (api: Api, part: Part, terms: PublicationTerms) =>
+  paired<PreviewFieldsFragment>(part, await api.send(DOCUMENTS[terms.kind].preview, { input: inputOf(part, terms) }));
+
+const writePart = async (api: Api, part: Part, terms: PublicationTerms) =>
+  paired<OutcomeFieldsFragment>(
+    part,
+    await api.send(DOCUMENTS[terms.kind].write, { input: inputOf(part, terms), idempotencyKey: part.key }),
+  );
 
 interface PublicationProps {
   request: PublicationRequest;
-  /** Removes articles from the request. */
   onChange: (request: PublicationRequest) => void;
   /** Called when all is sent. The outcomes are shown in the rows. */
   onDone: () => void;
@@ -39,7 +115,19 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
   };
   return (
     <Pane title={`${KIND_NAMES[kind]} ${counted(articles.length, 'article')}`}>
-      <Terms terms={terms} onChange={setTerms} />
+      <div className="bar">
+        <AccountChoice
+          label="In the name of"
+          userId={terms.userId}
+          onChange={(userId) => setTerms({ ...terms, userId })}
+        />
+        <TextField
+          label="Message"
+          maxLength={1_000}
+          value={terms.message}
+          onChange={(message) => setTerms({ ...terms, message })}
+        />
+      </div>
       <ChangeList
         checked={checked}
         problem={problem}
@@ -84,25 +172,6 @@ function usePreviews({ kind, articles }: PublicationRequest, userId: string) {
   }, [api, kind, articles, userId]);
   return { previews, problem };
 }
-
-interface TermsProps {
-  terms: PublicationTerms;
-  onChange: (terms: PublicationTerms) => void;
-}
-
-const Terms = ({ terms, onChange }: TermsProps) => (
-  <div className="bar">
-    <AccountChoice label="In the name of" userId={terms.userId} onChange={(userId) => onChange({ ...terms, userId })} />
-    <label>
-      Message
-      <input
-        maxLength={1_000}
-        value={terms.message}
-        onChange={({ target }) => onChange({ ...terms, message: target.value })}
-      />
-    </label>
-  </div>
-);
 
 interface PublishButtonProps extends Pick<PublicationProps, 'request' | 'onDone'> {
   terms: PublicationTerms;

@@ -1,10 +1,5 @@
 import { counted } from '../counted.ts';
-import type {
-  AccessLevel,
-  AccessScopeFieldsFragment,
-  AccessScopeInput,
-  LanguageScopeInput,
-} from '../generated/graphql.ts';
+import type { AccessLevel, AccessScopeFieldsFragment, AccessScopeInput } from '../generated/graphql.ts';
 
 /** The record is total: a new level of the schema does not compile without a name. */
 export const LEVEL_NAMES: Readonly<Record<AccessLevel, string>> = {
@@ -19,86 +14,96 @@ export const LEVEL_NAMES: Readonly<Record<AccessLevel, string>> = {
 };
 
 /** What the lists of a scope have. */
-const NOUNS = { VERSION: 'version', LANGUAGE: 'language', CATEGORY: 'category' } as const;
+const NOUNS: { readonly [Level in AccessLevel]?: string } = {
+  VERSION: 'version',
+  LANGUAGE: 'language',
+  CATEGORY: 'category',
+};
 
-/** The scope in the form of an input; null for a level that the page does not know. */
-export function scopeInputOf(read: AccessScopeFieldsFragment): AccessScopeInput | null {
+/** A project version, one of its languages, or a category in one of these. */
+export interface ScopeItem {
+  readonly name: string;
+  readonly projectVersionId: string;
+  readonly languageCode?: string;
+  readonly categoryId?: string;
+}
+
+export interface Scope {
+  readonly level: AccessLevel;
+  readonly items: readonly ScopeItem[];
+}
+
+/** The levels that can be written, as they are shown. */
+export const LEVELS = ['NONE', 'PROJECT', 'VERSION', 'LANGUAGE', 'CATEGORY', 'ARTICLE', 'LEVEL_6'] as const;
+
+export interface ChosenScope extends Scope {
+  readonly level: (typeof LEVELS)[number];
+}
+
+/** A scope as it was read. What no longer exists has its ID as its name. */
+export const scopeOf = (read: AccessScopeFieldsFragment): Scope => ({ level: read.level, items: itemsOf(read) });
+
+function itemsOf(read: AccessScopeFieldsFragment): readonly ScopeItem[] {
   switch (read.__typename) {
-    case 'PlainAccessScope':
-      return { level: read.scopeLevel };
-    case 'VersionAccessScope':
-      return { projectVersionIds: [...read.projectVersionIds] };
-    case 'LanguageAccessScope':
-      return {
-        languages: read.languages.map(({ projectVersionId, languageCode }) => ({ projectVersionId, languageCode })),
-      };
     case 'CategoryAccessScope':
-      return { categories: read.categories.map(({ category: _named, ...scope }) => scope) };
+      return read.categories.map(({ category, ...item }) => ({ ...item, name: category?.name ?? item.categoryId }));
+    case 'VersionAccessScope':
+      return read.projectVersionIds.map((projectVersionId, index) => ({
+        projectVersionId,
+        name: read.projectVersions?.[index]?.name ?? projectVersionId,
+      }));
+    case 'LanguageAccessScope':
+      return read.languages.map(({ projectVersion, language, ...item }) => ({
+        ...item,
+        name: `${projectVersion?.name ?? item.projectVersionId} · ${language?.name ?? item.languageCode}`,
+      }));
     default:
-      return null;
+      return [];
   }
 }
 
-interface Lists {
-  readonly categories?: readonly unknown[] | null;
-  readonly projectVersionIds?: readonly unknown[] | null;
-  readonly languages?: readonly unknown[] | null;
+export function scopeInputOf({ level, items }: ChosenScope): AccessScopeInput {
+  if (level === 'VERSION') return { projectVersionIds: items.map(({ projectVersionId }) => projectVersionId) };
+  const languages = items.map(({ projectVersionId, languageCode = '' }) => ({ projectVersionId, languageCode }));
+  if (level === 'LANGUAGE') return { languages };
+  if (level !== 'CATEGORY') return { level };
+  return { categories: languages.map((language, at) => ({ ...language, categoryId: items[at]?.categoryId ?? '' })) };
 }
-
-const listOf = ({ categories, projectVersionIds, languages }: Lists) => categories ?? projectVersionIds ?? languages;
 
 /** False while a list is empty that must not be. */
-export const isComplete = (scope: AccessScopeInput): boolean => scope.level != null || listOf(scope)?.length !== 0;
-
-const nounOf = (level: AccessLevel): string | null => (Object.hasOwn(NOUNS, level) ? NOUNS[level as never] : null);
+export const isComplete = ({ level, items }: Scope): boolean => NOUNS[level] === undefined || items.length > 0;
 
 /** The scope in a few words, without names. */
-export function scopeWords({ level, ...lists }: Lists & { readonly level: AccessLevel }): string {
-  const noun = nounOf(level);
-  return noun ? counted(listOf(lists)?.length ?? 0, noun) : LEVEL_NAMES[level];
+export function scopeWords(level: AccessLevel, items: readonly unknown[] = []): string {
+  const noun = NOUNS[level];
+  return noun === undefined ? LEVEL_NAMES[level] : counted(items.length, noun);
 }
 
+const namesOf = (items: readonly ScopeItem[]): string => items.map(({ name }) => name).join(', ');
+
 /** The scope in one line of text. */
-export function scopeText(scope: AccessScopeFieldsFragment): string {
-  const names = [...namesIn(scope).values()].join(', ');
-  return names === '' ? LEVEL_NAMES[scope.level] : `${LEVEL_NAMES[scope.level]}: ${names}`;
+export function scopeText({ level, items }: Scope): string {
+  return items.length === 0 ? LEVEL_NAMES[level] : `${LEVEL_NAMES[level]}: ${namesOf(items)}`;
 }
 
 /** What a change of the scope means for those in the group, in sentences. */
-export function scopeChange(from: AccessScopeFieldsFragment, to: AccessScopeFieldsFragment): readonly string[] {
-  const noun = nounOf(to.level);
-  if (from.level !== to.level || noun === null)
+export function scopeChange(from: Scope, to: Scope): readonly string[] {
+  const noun = NOUNS[to.level];
+  if (from.level !== to.level || noun === undefined)
     return [`The group can now read: ${scopeText(to)}. Until now: ${scopeText(from)}.`];
-  const [before, after] = [namesIn(from), namesIn(to)];
-  const gained = [...after].filter(([key]) => !before.has(key)).map(([, name]) => name);
-  const lost = [...before].filter(([key]) => !after.has(key)).map(([, name]) => name);
+  const gained = without(to.items, from.items);
+  const lost = without(from.items, to.items);
   return [
-    gained.length > 0 && `The group can now read ${counted(gained.length, `more ${noun}`)}: ${gained.join(', ')}.`,
-    lost.length > 0 && `The group can no longer read ${counted(lost.length, noun)}: ${lost.join(', ')}.`,
+    gained.length > 0 && `The group can now read ${counted(gained.length, `more ${noun}`)}: ${namesOf(gained)}.`,
+    lost.length > 0 && `The group can no longer read ${counted(lost.length, noun)}: ${namesOf(lost)}.`,
   ].filter((sentence) => sentence !== false);
 }
 
-export type ScopeItem = string | (LanguageScopeInput & { readonly categoryId?: string | null });
+export const keyOf = ({ projectVersionId, languageCode, categoryId }: ScopeItem): string =>
+  JSON.stringify([projectVersionId, languageCode, categoryId]);
 
-/** The key of what a scope lists, whatever the order of its members. */
-export const scopeKeyOf = (item: ScopeItem): string =>
-  typeof item === 'string' ? item : JSON.stringify([item.projectVersionId, item.languageCode, item.categoryId ?? null]);
-
-/** The names of what a scope lists, by their keys. What no longer exists has its ID. */
-export function namesIn(scope: AccessScopeFieldsFragment): ReadonlyMap<string, string> {
-  switch (scope.__typename) {
-    case 'CategoryAccessScope':
-      return new Map(scope.categories.map((item) => [scopeKeyOf(item), item.category?.name ?? item.categoryId]));
-    case 'VersionAccessScope':
-      return new Map(scope.projectVersionIds.map((id, index) => [id, scope.projectVersions?.[index]?.name ?? id]));
-    case 'LanguageAccessScope':
-      return new Map(
-        scope.languages.map((item) => [
-          scopeKeyOf(item),
-          `${item.projectVersion?.name ?? item.projectVersionId} · ${item.language?.name ?? item.languageCode}`,
-        ]),
-      );
-    default:
-      return new Map();
-  }
+/** The items without those that are among others. */
+export function without<Item extends ScopeItem>(items: readonly Item[], others: readonly ScopeItem[]): readonly Item[] {
+  const keys = new Set(others.map(keyOf));
+  return items.filter((item) => !keys.has(keyOf(item)));
 }

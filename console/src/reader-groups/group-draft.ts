@@ -1,11 +1,12 @@
-import type { AccessScopeInput, ReaderGroupFieldsFragment, UpdateReaderGroupInput } from '../generated/graphql.ts';
+import type { ReaderGroupFieldsFragment, UpdateReaderGroupInput } from '../generated/graphql.ts';
+import { type ChosenScope, scopeInputOf } from './access-scope.ts';
 import type { Member } from './people.ts';
 
 /** What is edited of a group. Null members stay as they are, also where somebody else changes them meanwhile. */
 export interface GroupDraft {
   readonly title: string | null;
   readonly description: string | null;
-  readonly scope: AccessScopeInput | null;
+  readonly scope: ChosenScope | null;
   readonly leaving: readonly Member[];
   readonly joining: readonly Member[];
 }
@@ -31,7 +32,7 @@ export function inputOf(group: ReaderGroupFieldsFragment, draft: GroupDraft): Up
     ifRevision: group.revision,
     ...(title !== null && { title }),
     ...(description !== null && { description: description === '' ? null : description }),
-    ...(scope && { accessScope: scope }),
+    ...(scope && { accessScope: scopeInputOf(scope) }),
     ...(readerIds && { readerIds }),
     ...(invitedSsoUserIds && { invitedSsoUserIds }),
   };

@@ -6,9 +6,9 @@ import {
   type ReaderGroupFieldsFragment,
   UpdateReaderGroupDocument,
 } from '../generated/graphql.ts';
-import { Button, focus, Problem } from '../parts.tsx';
+import { Button, focus, Problem, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { isComplete, scopeInputOf, scopeWords } from './access-scope.ts';
+import { isComplete, scopeOf, scopeWords } from './access-scope.ts';
 import { type GroupDraft, inputOf, NO_DRAFT } from './group-draft.ts';
 import { GroupPreview, type Preview, Theirs } from './group-preview.tsx';
 import { Members } from './members.tsx';
@@ -117,7 +117,7 @@ export function GroupEditor({ onEdited, onClose, ...props }: GroupEditorProps) {
     <section className="side group-form" aria-label={group.title} tabIndex={-1} ref={focus}>
       <header className="inline apart">
         <h2>{group.title}</h2>
-        <span className="hint">{scopeWords(group.accessScope)}</span>
+        <span className="hint">{scopeWords(group.accessScope.level, scopeOf(group.accessScope).items)}</span>
         <Button onClick={onClose}>Close</Button>
       </header>
       {base && <Theirs base={base} {...form} />}
@@ -141,7 +141,8 @@ interface GroupFormProps extends NamedGroup {
 /** The form of a group, in one column. Nothing can be changed without the scope for writing. */
 function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFormProps) {
   const { mayWriteGroups } = useShared();
-  const scope = draft.scope ?? scopeInputOf(group.accessScope);
+  const read = scopeOf(group.accessScope);
+  const scope = draft.scope ?? read;
   return (
     <form
       onSubmit={(event) => {
@@ -150,23 +151,17 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
       }}
     >
       <fieldset className="stack" disabled={!mayWriteGroups} aria-label="Group">
-        <label>
-          Title
-          <input
-            value={draft.title ?? group.title}
-            onChange={({ target: { value } }) => edit({ title: value === group.title ? null : value })}
-          />
-        </label>
-        <label>
-          Description
-          <input
-            value={draft.description ?? group.description ?? ''}
-            onChange={({ target: { value } }) =>
-              edit({ description: value === (group.description ?? '') ? null : value })
-            }
-          />
-        </label>
-        <ScopeField scope={scope} read={group.accessScope} onChange={(next) => edit({ scope: next })} />
+        <TextField
+          label="Title"
+          value={draft.title ?? group.title}
+          onChange={(title) => edit({ title: title === group.title ? null : title })}
+        />
+        <TextField
+          label="Description"
+          value={draft.description ?? group.description ?? ''}
+          onChange={(text) => edit({ description: text === (group.description ?? '') ? null : text })}
+        />
+        <ScopeField scope={scope} read={read} onChange={(next) => edit({ scope: next })} />
         <Members
           draft={draft}
           edit={edit}
@@ -175,7 +170,7 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
         />
         {mayWriteGroups ? (
           <p className="inline foot">
-            <button type="submit" className="primary" disabled={scope !== null && !isComplete(scope)}>
+            <button type="submit" className="primary" disabled={!isComplete(scope)}>
               Preview
             </button>
             {onDiscard && <Button onClick={onDiscard}>Discard the changes</Button>}

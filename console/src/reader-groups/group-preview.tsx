@@ -2,7 +2,7 @@ import type { Payloads } from '../api.ts';
 import { counted } from '../counted.ts';
 import type { PreviewUpdateReaderGroupMutation, ReaderGroupFieldsFragment } from '../generated/graphql.ts';
 import { Button, Dialog, focus } from '../parts.tsx';
-import { scopeChange, scopeText } from './access-scope.ts';
+import { scopeChange, scopeOf, scopeText } from './access-scope.ts';
 import type { GroupDraft } from './group-draft.ts';
 import type { Member } from './people.ts';
 
@@ -29,7 +29,9 @@ export function GroupPreview({ group, draft, preview, onSave, onClose }: GroupPr
     from: String(from ?? 'none'),
     to: String(to ?? 'none'),
   }));
-  const scopes = preview.changesAccessScope ? scopeChange(group.accessScope, preview.accessScope) : [];
+  const scopes = preview.changesAccessScope
+    ? scopeChange(scopeOf(group.accessScope), scopeOf(preview.accessScope))
+    : [];
   const isSame = texts.length + scopes.length + joining.length + leaving.length === 0;
   return (
     <Dialog
@@ -88,7 +90,7 @@ export function Theirs({ base, group, draft, edit }: TheirsProps) {
   const textsOf = ({ title, description, accessScope, readerIds, invitedSsoUserIds }: typeof group) => ({
     title,
     description: description ?? 'none',
-    scope: scopeText(accessScope),
+    scope: scopeText(scopeOf(accessScope)),
     members: counted(readerIds.length + invitedSsoUserIds.length, 'member'),
   });
   const before: Readonly<Record<string, string>> = textsOf(base);

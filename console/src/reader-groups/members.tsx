@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { counted } from '../counted.ts';
-import { Button, Check } from '../parts.tsx';
+import { Button, Check, SearchField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type GroupDraft, isSame } from './group-draft.ts';
 import { entriesOf, type Found, findPeople, includesText, type Member } from './people.ts';
@@ -36,12 +36,11 @@ export function Members({ named, total, draft, edit }: MembersProps) {
       </legend>
       {mayWriteGroups && <AddPeople members={members} onAdd={(added) => edit({ joining: [...added, ...joining] })} />}
       <div className="boxed stack">
-        <input
-          type="search"
-          aria-label="Search members"
+        <SearchField
+          label="Search members"
           placeholder={`Search ${counted(members.length, 'member')}`}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={setText}
         />
         <ul aria-label="Members">
           {shown.map((member) => (
@@ -75,7 +74,6 @@ const MemberName = ({ member: { kind, name, email } }: { member: Member }) => (
   </>
 );
 
-/** The most people that one search shows. */
 const MOST_SHOWN = 8;
 
 interface AddPeopleProps {

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { NO_ANSWER, readPages } from '../api.ts';
 import { counted } from '../counted.ts';
 import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
-import { Problem, useQuestion } from '../parts.tsx';
+import { Problem, SearchField, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { scopeWords } from './access-scope.ts';
 import { GroupEditor } from './group-editor.tsx';
@@ -11,7 +11,6 @@ import { GroupEditor } from './group-editor.tsx';
 /** Over the service, each 5 groups cost a call. */
 const PAGE_SIZE = 25;
 
-/** The most pages of groups that are listed. */
 const MOST_PAGES = 40;
 
 type Group = NonNullable<ReaderGroupsQuery['readerGroups']>['nodes'][number];
@@ -32,6 +31,12 @@ function useGroups() {
   useEffect(() => void read(), [read]);
   return { groups, problem, read };
 }
+
+const listOf = (scope: Group['accessScope']) =>
+  ('categories' in scope && scope.categories) ||
+  ('languages' in scope && scope.languages) ||
+  ('projectVersionIds' in scope && scope.projectVersionIds) ||
+  [];
 
 interface ReaderGroupsProps {
   isEdited: boolean;
@@ -57,13 +62,7 @@ export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
       <div className="beside groups">
         <div className="column list">
           <div className="tools">
-            <input
-              type="search"
-              aria-label="Search groups"
-              placeholder="Search groups"
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-            />
+            <SearchField label="Search groups" value={text} onChange={setText} />
             <span role="status" className="hint">
               {shown ? counted(shown.length, 'group') : problem === null && 'Loading…'}
             </span>
@@ -75,7 +74,8 @@ export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
                 <button type="button" aria-current={groupId === opened} onClick={() => open(groupId)}>
                   <strong>{title}</strong>
                   <span className="hint">
-                    {scopeWords(accessScope)}, {counted(readerIds.length + invitedSsoUserIds.length, 'member')}
+                    {scopeWords(accessScope.level, listOf(accessScope))},{' '}
+                    {counted(readerIds.length + invitedSsoUserIds.length, 'member')}
                   </span>
                 </button>
               </li>

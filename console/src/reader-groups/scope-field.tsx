@@ -1,115 +1,80 @@
 import { useState } from 'react';
-import {
-  type AccessScopeFieldsFragment,
-  type AccessScopeInput,
-  CategoriesDocument,
-  type LanguageScopeInput,
-} from '../generated/graphql.ts';
-import { Choice, Problem } from '../parts.tsx';
+import { CategoriesDocument } from '../generated/graphql.ts';
+import { Button, Check, Choice, Problem, SearchField } from '../parts.tsx';
 import type { ProjectVersions } from '../session.ts';
-import { useShared } from '../shared.ts';
-import { useAnswer } from '../use-answer.ts';
-import { LEVEL_NAMES, namesIn, type ScopeItem, scopeKeyOf } from './access-scope.ts';
-import { type Option, Ticks } from './ticks.tsx';
-
-/** The initial scope of each radio button. */
-const KINDS: readonly { label: string; start: AccessScopeInput }[] = [
-  { label: LEVEL_NAMES.NONE, start: { level: 'NONE' } },
-  { label: LEVEL_NAMES.PROJECT, start: { level: 'PROJECT' } },
-  { label: LEVEL_NAMES.VERSION, start: { projectVersionIds: [] } },
-  { label: LEVEL_NAMES.LANGUAGE, start: { languages: [] } },
-  { label: LEVEL_NAMES.CATEGORY, start: { categories: [] } },
-  { label: LEVEL_NAMES.ARTICLE, start: { level: 'ARTICLE' } },
-  { label: LEVEL_NAMES.LEVEL_6, start: { level: 'LEVEL_6' } },
-];
-
-const kindOf = (scope: AccessScopeInput): string | undefined => scope.level ?? Object.keys(scope)[0];
+import { useAnswer, useShared } from '../shared.ts';
+import { type ChosenScope, keyOf, LEVEL_NAMES, LEVELS, type Scope, type ScopeItem, without } from './access-scope.ts';
 
 interface ScopeFieldProps {
-  /** The scope; null for one of an unknown level, which is kept until another one is chosen. */
-  scope: AccessScopeInput | null;
-  /** The scope as it was read, with names. */
-  read: AccessScopeFieldsFragment;
-  onChange: (scope: AccessScopeInput) => void;
+  scope: Scope;
+  read: Scope;
+  onChange: (scope: ChosenScope) => void;
 }
 
 /** What a group may read. Level 6 can only be kept: nothing says what it means. */
-export function ScopeField({ scope, read, onChange }: ScopeFieldProps) {
+export function ScopeField({ scope: { level, items }, read, onChange }: ScopeFieldProps) {
   const { versions } = useShared();
   const languages = versionLanguagesOf(versions);
+  const choose = (chosen: readonly ScopeItem[]) => level !== 'UNRECOGNIZED' && onChange({ level, items: chosen });
   return (
     <fieldset className="stack">
       <legend>
         <strong>What the group may read</strong>
       </legend>
-      {KINDS.filter(({ start }) => start.level !== 'LEVEL_6' || read.level === 'LEVEL_6').map(({ label, start }) => (
-        <label key={label} className="inline">
+      {LEVELS.filter((one) => one !== 'LEVEL_6' || read.level === one).map((one) => (
+        <label key={one} className="inline">
           <input
             type="radio"
             name="scope"
-            checked={scope !== null && kindOf(scope) === kindOf(start)}
-            onChange={() => onChange(start)}
+            checked={one === level}
+            onChange={() => onChange({ level: one, items: [] })}
           />
-          {label}
+          {LEVEL_NAMES[one]}
         </label>
       ))}
-      {scope === null && <p className="hint">It stays until you choose one.</p>}
-      {scope?.projectVersionIds && (
+      {level === 'UNRECOGNIZED' && <p className="hint">It stays until you choose one.</p>}
+      {level === 'VERSION' && (
         <Ticks
           label="Versions"
           options={withOthers(
-            versions.map(({ projectVersionId, name }) => ({ value: projectVersionId, name })),
-            scope.projectVersionIds,
-            read,
+            versions.map(({ projectVersionId, name }) => ({ projectVersionId, name })),
+            items,
           )}
-          chosen={scope.projectVersionIds}
-          onChange={(projectVersionIds) => onChange({ projectVersionIds })}
+          chosen={items}
+          onChange={choose}
         />
       )}
-      {scope?.languages && (
-        <Ticks
-          label="Languages"
-          options={withOthers(languages, scope.languages, read)}
-          chosen={scope.languages}
-          onChange={(chosen) => onChange({ languages: chosen })}
-        />
+      {level === 'LANGUAGE' && (
+        <Ticks label="Languages" options={withOthers(languages, items)} chosen={items} onChange={choose} />
       )}
-      {scope?.categories && (
-        <Categories languages={languages} read={read} chosen={scope.categories} onChange={onChange} />
-      )}
+      {level === 'CATEGORY' && <Categories languages={languages} chosen={items} onChange={choose} />}
     </fieldset>
   );
 }
 
-/** Options with the chosen values that are not among them, so that these can be unticked. */
-function withOthers<Value extends ScopeItem>(
-  options: readonly Option<Value>[],
-  chosen: readonly Value[],
-  read: AccessScopeFieldsFragment,
-): readonly Option<Value>[] {
-  const keysOf = ({ value, children = [] }: Option<Value>): readonly string[] => [
-    scopeKeyOf(value),
-    ...children.flatMap(keysOf),
-  ];
-  const listed = new Set(options.flatMap(keysOf));
-  const others = chosen.filter((value) => !listed.has(scopeKeyOf(value)));
-  return [
-    ...options,
-    ...others.map((value) => ({ value, name: `${namesIn(read).get(scopeKeyOf(value))} (not listed)` })),
-  ];
+/** Options with the chosen items that are not among them, so that these can be unticked. */
+const withOthers = (options: readonly Option[], chosen: readonly ScopeItem[]): readonly Option[] => [
+  ...options,
+  ...without(chosen, options.flatMap(branchOf)).map((item) => ({ ...item, name: `${item.name} (not listed)` })),
+];
+
+interface LanguageItem extends ScopeItem {
+  readonly languageCode: string;
 }
 
-const versionLanguagesOf = (versions: ProjectVersions): readonly Option<LanguageScopeInput>[] =>
+const versionLanguagesOf = (versions: ProjectVersions): readonly LanguageItem[] =>
   versions.flatMap(({ projectVersionId, name, languages }) =>
     (languages ?? []).map((language) => ({
       name: `${name} · ${language.name}`,
-      value: { projectVersionId, languageCode: language.code },
+      projectVersionId,
+      languageCode: language.code,
     })),
   );
 
-interface CategoriesProps extends Omit<ScopeFieldProps, 'scope'> {
-  languages: readonly Option<LanguageScopeInput>[];
-  chosen: NonNullable<AccessScopeInput['categories']>;
+interface CategoriesProps {
+  languages: readonly LanguageItem[];
+  chosen: readonly ScopeItem[];
+  onChange: (chosen: readonly ScopeItem[]) => void;
 }
 
 interface Category {
@@ -119,24 +84,26 @@ interface Category {
 }
 
 /** Selects categories of one version and language at a time. Those of others are kept. */
-function Categories({ languages, read, chosen, onChange }: CategoriesProps) {
-  const inLanguage = ({ value }: Option<LanguageScopeInput>) =>
-    chosen.filter((scope) => scopeKeyOf({ ...scope, categoryId: null }) === scopeKeyOf(value));
+function Categories({ languages, chosen, onChange }: CategoriesProps) {
+  const inLanguage = ({ projectVersionId, languageCode }: LanguageItem) =>
+    chosen.filter((item) => item.projectVersionId === projectVersionId && item.languageCode === languageCode);
   const [index, setIndex] = useState(() =>
     Math.max(
       0,
       languages.findIndex((language) => inLanguage(language).length > 0),
     ),
   );
-  const language = languages[index] ?? { name: '', value: { projectVersionId: '', languageCode: '' } };
-  const { data, problem, isLoading } = useAnswer(CategoriesDocument, { variables: language.value });
-  const optionOf = ({ categoryId, name, children }: Category): Option<CategoriesProps['chosen'][number]> => ({
+  const language = languages[index] ?? { name: '', projectVersionId: '', languageCode: '' };
+  const { name: _, ...variables } = language;
+  const { data, problem, isLoading } = useAnswer(CategoriesDocument, { variables });
+  const optionOf = ({ categoryId, name, children }: Category): Option => ({
+    ...variables,
+    categoryId,
     name,
-    value: { ...language.value, categoryId },
     children: (children ?? []).map(optionOf),
   });
   const elsewhere = languages.filter((one) => one !== language).flatMap(inLanguage);
-  const here = chosen.filter((scope) => !elsewhere.includes(scope));
+  const here = without(chosen, elsewhere);
   return (
     <>
       <Choice
@@ -155,12 +122,113 @@ function Categories({ languages, read, chosen, onChange }: CategoriesProps) {
         <Ticks
           key={index}
           label="Categories"
-          options={withOthers((data.categories ?? []).map(optionOf), here, read)}
+          options={withOthers((data.categories ?? []).map(optionOf), here)}
           chosen={here}
-          onChange={(categories) => onChange({ categories: [...elsewhere, ...categories] })}
+          onChange={(categories) => onChange([...elsewhere, ...categories])}
         />
       )}
       <p className="hint">{chosen.length} chosen in all versions and languages.</p>
     </>
+  );
+}
+
+/** An item to choose, with those in it. */
+interface Option extends ScopeItem {
+  readonly children?: readonly Option[];
+}
+
+const branchOf = (option: Option): readonly Option[] => [option, ...(option.children ?? []).flatMap(branchOf)];
+
+interface TicksProps {
+  label: string;
+  options: readonly Option[];
+  chosen: readonly ScopeItem[];
+  onChange: (chosen: readonly ScopeItem[]) => void;
+}
+
+/** Options of so many roots or more have a search. */
+const MANY = 8;
+
+/** Options as a tree with ticks and a search. A tick takes all of a branch, each part of which can be unticked alone. */
+function Ticks({ label, options, chosen, onChange }: TicksProps) {
+  const [text, setText] = useState('');
+  const shown = nodesOf(options, text.trim().toLowerCase());
+  const tick = (branch: readonly Option[], isTicked: boolean) => {
+    const rest = without(chosen, branch);
+    onChange(isTicked ? [...rest, ...branch] : rest);
+  };
+  return (
+    <div className="boxed stack">
+      {options.flatMap(branchOf).length >= MANY && (
+        <SearchField label={`Search ${label.toLowerCase()}`} onChange={setText} />
+      )}
+      <ul aria-label={label}>
+        {shown.map((node) => (
+          <Branch
+            key={`${keyOf(node.option)} ${text}`}
+            node={node}
+            isSearch={text !== ''}
+            ticked={new Set(chosen.map(keyOf))}
+            onTick={tick}
+          />
+        ))}
+      </ul>
+      {shown.length === 0 && <p className="hint">{text === '' ? 'There are none.' : 'Nothing matches.'}</p>}
+      {chosen.length === 0 && <p className="hint">Choose at least one.</p>}
+    </div>
+  );
+}
+
+interface Node {
+  readonly option: Option;
+  /** Those in it that a search shows. */
+  readonly nodes: readonly Node[];
+}
+
+/** Options with a text in their names, and those above them. */
+const nodesOf = (options: readonly Option[], text: string): readonly Node[] =>
+  options.flatMap((option) => {
+    const isFound = option.name.toLowerCase().includes(text);
+    const nodes = nodesOf(option.children ?? [], isFound ? '' : text);
+    return isFound || nodes.length > 0 ? [{ option, nodes }] : [];
+  });
+
+interface BranchProps {
+  node: Node;
+  isSearch: boolean;
+  ticked: ReadonlySet<string>;
+  onTick: (branch: readonly Option[], isTicked: boolean) => void;
+}
+
+function Branch({ node: { option, nodes }, ...props }: BranchProps) {
+  const { name } = option;
+  const branch = branchOf(option);
+  const count = branch.filter((one) => props.ticked.has(keyOf(one))).length;
+  const isMixed = count > 0 && count < branch.length;
+  const [isOpen, setIsOpen] = useState(isMixed || props.isSearch);
+  return (
+    <li>
+      <div className="inline">
+        {nodes.length > 0 && (
+          <Button className="sign" aria-label={`In ${name}`} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {isOpen ? '▾' : '▸'}
+          </Button>
+        )}
+        <Check
+          label={name}
+          checked={count === branch.length}
+          isMixed={isMixed}
+          onChange={() => props.onTick(branch, count < branch.length)}
+        />
+        {isMixed && <span className="hint">{`${count} of ${branch.length}`}</span>}
+      </div>
+      {isOpen && (
+        <ul className="below" aria-label={`In ${name}`}>
+          {nodes.map((child) => (
+            <Branch key={keyOf(child.option)} node={child} {...props} />
+          ))}
+        </ul>
+      )}
+    </li>
   );
 }

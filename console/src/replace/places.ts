@@ -3,10 +3,8 @@ import { type Changed, type Edits, keyOf } from '../articles/edits.ts';
 import { type NoText, READ_AT_ONCE, readText } from '../articles/texts.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 
-/** The most places that one search finds. */
 export const MAX_PLACES = 5_000;
 
-/** The search text, with the options of the search. */
 export interface Search {
   readonly text: string;
   readonly matchesCase: boolean;
@@ -25,7 +23,6 @@ export interface Place {
 
 export interface Found {
   readonly places: readonly Place[];
-  /** The number of articles that were searched so far. */
   readonly searched: number;
   /** The texts that were not searched, with reasons. */
   readonly problems: readonly string[];

@@ -1,15 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Api } from '../api.ts';
-import type { Edits } from '../articles/edits.ts';
 import { boundedProblems } from '../articles/paste.ts';
 import { MAX_TEXTS, textsCost } from '../articles/texts.ts';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { Button, Check, Pane, Problems, VirtualList } from '../parts.tsx';
+import { Button, Check, Pane, Problems, TextField, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
-/** Characters that are shown before and after a place. */
 const CONTEXT_CHARS = 60;
 
 const TOO_MANY_TEXTS = `Texts of at most ${MAX_TEXTS} articles are searched at once: select fewer.`;
@@ -18,18 +15,13 @@ const NOTHING: Found = { places: [], searched: 0, problems: [] };
 
 /** Finds a text in the titles and texts of a selection and shows every place. Replacements become unsent changes. */
 export function Replace({ articles }: { articles: readonly ArticleFieldsFragment[] }) {
-  const { api, work, actions, changeView } = useShared();
-  const [search, setSearch] = useState<Search>({ text: '', matchesCase: true, inTitles: true, inTexts: false });
+  const { actions, changeView } = useShared();
   const [replacement, setReplacement] = useState('');
   const [without, setWithout] = useState<ReadonlySet<Place>>(new Set());
   const [problems, setProblems] = useState<readonly string[]>([]);
-  const { found, isRunning, isStale, start, stop } = useSearch(api, articles, work.edits);
-  const change = (members: Partial<Search>) => {
-    stop();
-    setSearch({ ...search, ...members });
-  };
+  const searching = useSearch(articles);
+  const { search, found, isRunning, isStale, isTooMuch } = searching;
   const kept = found.places.filter((place) => !without.has(place));
-  const isTooMuch = search.inTexts && articles.length > MAX_TEXTS;
   const apply = () => {
     const replaced = replacePlaces(kept, replacement);
     setProblems(replaced.problems);
@@ -40,24 +32,20 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
   return (
     <Pane title={`Find and replace in ${counted(articles.length, 'article')}`}>
       <SearchForm
-        search={search}
-        change={change}
+        searching={searching}
         replacement={replacement}
-        setReplacement={setReplacement}
-        isRunning={isRunning}
-        isTooMuch={isTooMuch}
-        stop={stop}
+        onReplacement={setReplacement}
         onSubmit={() => {
           setWithout(new Set());
           setProblems([]);
-          start(search);
+          void searching.start();
         }}
       />
       {search.inTexts && (
         <p className={isTooMuch ? 'bar bad' : 'bar hint'}>{isTooMuch ? TOO_MANY_TEXTS : textsCost(articles.length)}</p>
       )}
       <p className="bar" role="status">
-        {statusOf(found, { isRunning, isStale, total: articles.length })}
+        {statusOf(searching, articles.length)}
       </p>
       <Problems texts={boundedProblems([...problems, ...found.problems])} />
       <VirtualList label="Places" items={found.places}>
@@ -82,7 +70,6 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
 const withChoice = (without: ReadonlySet<Place>, place: Place, isKept: boolean): ReadonlySet<Place> =>
   isKept ? new Set([...without].filter((other) => other !== place)) : new Set([...without, place]);
 
-/** A place with its old and new text. */
 function PlaceText({ place, replacement }: { place: Place; replacement: string }) {
   const { article, member, text, start, end } = place;
   const from = Math.max(0, start - CONTEXT_CHARS);
@@ -100,18 +87,14 @@ function PlaceText({ place, replacement }: { place: Place; replacement: string }
 }
 
 interface SearchFormProps {
-  search: Search;
-  change: (members: Partial<Search>) => void;
+  searching: Searching;
   replacement: string;
-  setReplacement: (replacement: string) => void;
-  isRunning: boolean;
-  isTooMuch: boolean;
-  stop: () => void;
+  onReplacement: (replacement: string) => void;
   onSubmit: () => void;
 }
 
-function SearchForm({ search, change, replacement, setReplacement, isRunning, isTooMuch, ...props }: SearchFormProps) {
-  const { stop, onSubmit } = props;
+function SearchForm({ searching, replacement, onReplacement, onSubmit }: SearchFormProps) {
+  const { search, change, isRunning, isTooMuch, stop } = searching;
   return (
     <form
       className="bar"
@@ -120,14 +103,8 @@ function SearchForm({ search, change, replacement, setReplacement, isRunning, is
         onSubmit();
       }}
     >
-      <label>
-        Find
-        <input value={search.text} maxLength={1_000} onChange={({ target }) => change({ text: target.value })} />
-      </label>
-      <label>
-        Replace with
-        <input value={replacement} maxLength={1_000} onChange={({ target }) => setReplacement(target.value)} />
-      </label>
+      <TextField label="Find" value={search.text} maxLength={1_000} onChange={(text) => change({ text })} />
+      <TextField label="Replace with" value={replacement} maxLength={1_000} onChange={onReplacement} />
       {(['inTitles', 'inTexts', 'matchesCase'] as const).map((name) => (
         <Check
           key={name}
@@ -148,7 +125,10 @@ function SearchForm({ search, change, replacement, setReplacement, isRunning, is
 }
 
 /** Runs one search at a time. Its result is stale once there are other changes. */
-function useSearch(api: Api, articles: readonly ArticleFieldsFragment[], edits: Edits) {
+function useSearch(articles: readonly ArticleFieldsFragment[]) {
+  const { api, work } = useShared();
+  const { edits } = work;
+  const [search, setSearch] = useState<Search>({ text: '', matchesCase: true, inTitles: true, inTexts: false });
   const [found, setFound] = useState<Found>(NOTHING);
   const [searchedEdits, setSearchedEdits] = useState(edits);
   const [isRunning, setIsRunning] = useState(false);
@@ -159,7 +139,7 @@ function useSearch(api: Api, articles: readonly ArticleFieldsFragment[], edits: 
     },
     [],
   );
-  const start = async (search: Search) => {
+  const start = async () => {
     const ownRun = ++run.current;
     setFound(NOTHING);
     setSearchedEdits(edits);
@@ -178,16 +158,17 @@ function useSearch(api: Api, articles: readonly ArticleFieldsFragment[], edits: 
     run.current++;
     setIsRunning(false);
   };
-  return { found, isRunning, isStale: searchedEdits !== edits, start, stop };
+  const change = (members: Partial<Search>) => {
+    stop();
+    setSearch({ ...search, ...members });
+  };
+  const isTooMuch = search.inTexts && articles.length > MAX_TEXTS;
+  return { search, change, found, isRunning, isStale: searchedEdits !== edits, isTooMuch, start, stop };
 }
 
-interface Progress {
-  readonly isRunning: boolean;
-  readonly isStale: boolean;
-  readonly total: number;
-}
+type Searching = ReturnType<typeof useSearch>;
 
-function statusOf({ places, searched }: Found, { isRunning, isStale, total }: Progress): string {
+function statusOf({ found: { places, searched }, isRunning, isStale }: Searching, total: number): string {
   if (isRunning) return `Searching… ${searched} of ${total}, ${places.length} found`;
   if (searched === 0) return '';
   if (isStale) return 'There are other changes since: find again.';

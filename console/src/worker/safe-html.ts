@@ -19,7 +19,7 @@ const SCHEMA: Schema = {
  * Converts the text of an article to HTML that is safe to show. Nothing is loaded, sent or opened by it: images become
  * their descriptions, and links have no address.
  */
-export function safeHtmlOf(text: string, isHtml: boolean): string {
+export function safeHtmlOf({ text, isHtml }: { readonly text: string; readonly isHtml: boolean }): string {
   const tree = fromHtml(isHtml ? text : marked.parse(text, { async: false }), { fragment: true });
   const safe = sanitize(withoutAddresses(tree), SCHEMA);
   return toHtml(safe);

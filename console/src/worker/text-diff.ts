@@ -15,13 +15,17 @@ export type DiffLine =
   /** The beginning of a place, before its lines. */
   | { readonly kind: 'place'; readonly place: number };
 
-/** Unchanged lines that are shown before and after a change. */
 const CONTEXT_LINES = 2;
 
 const KINDS: Readonly<Record<string, LineKind>> = { ' ': 'same', '-': 'removed', '+': 'added' };
 
+interface Comparison {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Compares texts line by line, and lines that take the place of others word by word. */
-export function diffTexts(from: string, to: string): readonly DiffLine[] {
+export function diffTexts({ from, to }: Comparison): readonly DiffLine[] {
   let next = 1;
   return patchOf(from, to).hunks.flatMap((hunk, place) => {
     const gap = hunk.oldStart - next;
@@ -40,7 +44,7 @@ export function diffTexts(from: string, to: string): readonly DiffLine[] {
 const patchOf = (from: string, to: string) => structuredPatch('', '', from, to, '', '', { context: CONTEXT_LINES });
 
 /** The new text with one place as it was in the old one. */
-export function withoutPlace(from: string, to: string, place: number): string {
+export function withoutPlace({ from, to, place }: Comparison & { readonly place: number }): string {
   const patch = patchOf(from, to);
   const undone = applyPatch(to, reversePatch({ ...patch, hunks: patch.hunks.slice(place, place + 1) }));
   return undone === false ? to : undone;

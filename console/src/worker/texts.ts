@@ -1,37 +1,18 @@
-import type { DiffLine } from './text-diff.ts';
+import type { safeHtmlOf } from './safe-html.ts';
+import type { diffTexts, rebased, withoutPlace } from './text-diff.ts';
 
-interface DiffRequest {
-  readonly kind: 'diff';
-  readonly from: string;
-  readonly to: string;
+/** What the worker makes, by the kinds of requests. */
+interface Makers {
+  readonly diff: typeof diffTexts;
+  readonly without: typeof withoutPlace;
+  readonly rebase: typeof rebased;
+  readonly html: typeof safeHtmlOf;
 }
 
-/** The new text with one place as it was in the old one. */
-interface WithoutRequest {
-  readonly kind: 'without';
-  readonly from: string;
-  readonly to: string;
-  readonly place: number;
-}
+export type Request = { [Kind in keyof Makers]: { readonly kind: Kind } & Parameters<Makers[Kind]>[0] }[keyof Makers];
 
-/** My text on top of theirs, which both began from the base. */
-interface RebaseRequest {
-  readonly kind: 'rebase';
-  readonly base: string;
-  readonly theirs: string;
-  readonly mine: string;
-}
+export type Made<Of extends Request> = ReturnType<Makers[Of['kind']]>;
 
-export type Request =
-  | DiffRequest
-  | WithoutRequest
-  | RebaseRequest
-  | { readonly kind: 'markdown' | 'html'; readonly text: string };
-
-/** What the worker makes of a request. */
-export type Made<Of extends Request> = Of extends DiffRequest ? readonly DiffLine[] : string;
-
-/** The longest time of making one. */
 const LONGEST_MS = 1_000;
 
 /** Makes safe HTML and comparisons of texts in a worker. */

@@ -5,10 +5,9 @@ import type { Request } from './texts.ts';
 // Makes HTML and comparisons of texts apart from the page, which ends it where a text takes too long.
 
 function make(request: Request) {
-  if (request.kind === 'diff') return diffTexts(request.from, request.to);
-  if (request.kind === 'without') return withoutPlace(request.from, request.to, request.place);
-  if (request.kind === 'rebase') return rebased(request);
-  return safeHtmlOf(request.text, request.kind === 'html');
+  if (request.kind === 'diff') return diffTexts(request);
+  if (request.kind === 'without') return withoutPlace(request);
+  return request.kind === 'rebase' ? rebased(request) : safeHtmlOf(request);
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<Request>) => self.postMessage(make(data)));

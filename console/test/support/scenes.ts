@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { silentLog } from '../../../src/core/base/log.ts';
@@ -34,10 +37,15 @@ interface Opened {
   close(): Promise<void>;
 }
 
-async function openStore(): Promise<Opened> {
-  const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: [TOKEN], log: silentLog });
+async function openDemo(databaseUrl: string) {
+  const backend = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silentLog });
   await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
   const gateway = await startGateway({ backend, local: true, token: TOKEN, readConsole: readConsoleFiles });
+  return { backend, gateway };
+}
+
+async function openStore(): Promise<Opened> {
+  const { gateway } = await openDemo('sqlite::memory:');
   return { gateway, service: null, forward: null, close: gateway.close };
 }
 
@@ -101,5 +109,42 @@ export function describeOverBoth(name: string, tests: (scene: () => Scene, isSer
       ask: async (query, variables) => (await opened.gateway.send(query, variables)).body.data,
     });
     tests(scene, open === openService);
+  });
+}
+
+export type StoreScene = Awaited<ReturnType<typeof openDemo>> & {
+  /** Has the file of the store, `kb.db`. */
+  readonly folder: string;
+  readonly page: Page;
+};
+
+/** Runs the tests over a store in a file. What the page's policy refuses may be `expected`. */
+export function describeOverStore(
+  name: string,
+  tests: (scene: () => StoreScene) => void,
+  expected: RegExp = /^$/u,
+): void {
+  describe(name, NEEDS_CHROMIUM, () => {
+    let browser: Browser;
+    let scene: StoreScene;
+    let console: ConsolePage;
+    beforeAll(async () => {
+      browser = await launchChromium();
+    });
+    afterAll(() => browser?.close());
+    beforeEach(async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-console-'));
+      const demo = await openDemo(`sqlite:${join(folder, 'kb.db')}`);
+      console = await openConsole(browser, demo.gateway.url, `#token=${TOKEN}`);
+      scene = { ...demo, folder, page: console.page };
+      await rowOf(scene.page, 'pair-a-lamp').waitFor();
+    });
+    afterEach(async () => {
+      expect(console.troubles.filter((trouble) => !expected.test(trouble))).toEqual([]);
+      await scene.page.close();
+      await scene.gateway.close();
+      await rm(scene.folder, { recursive: true });
+    });
+    tests(() => scene);
   });
 }
