@@ -78,8 +78,8 @@ describeOverBoth('what a colleague has changed since it was edited', (scene) => 
     await press('Drop mine: Order of The hub finds no network');
     await checked('2 can be sent, 0 would fail,');
     await send(2);
-    expect(await articleOf('pair-a-lamp')).toMatchObject({ title: 'Mine' });
-    expect(await articleOf('no-network')).toMatchObject({ order: 9 });
+    await expect.poll(() => articleOf('pair-a-lamp')).toMatchObject({ title: 'Mine' });
+    await expect.poll(() => articleOf('no-network')).toMatchObject({ order: 9 });
     await openTab(page, 'Articles');
     await expect.poll(() => cellOf(page, 'no-network', 'Order').textContent()).toBe('9');
     expect(await cellOf(page, 'no-network', 'State').textContent()).toBe('');
@@ -92,7 +92,7 @@ describeOverBoth('what a colleague has changed since it was edited', (scene) => 
     await write({ articleId: 'no-network', title: 'Theirs, too' });
     await page.getByRole('button', { name: 'Send 1 change', exact: true }).click();
     await page.getByText('Done: 0 of 1 updated.').waitFor();
-    expect(await articleOf('no-network')).toMatchObject({ order: 4, title: 'Theirs, too' });
+    await expect.poll(() => articleOf('no-network')).toMatchObject({ order: 4, title: 'Theirs, too' });
   });
 
   it('is seen for pastes, fills, replacements and files, too', async () => {
@@ -152,11 +152,11 @@ describeOverBoth('what a colleague has changed since it was edited', (scene) => 
     await page.getByRole('button', { name: 'Put back 1 article' }).click();
     await page.getByText('Undoes the job of').waitFor();
     await page.getByText('Done: 1 of 1 updated.').nth(1).waitFor();
-    expect(await articleOf('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp' });
+    await expect.poll(() => articleOf('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp' });
     await openTab(page, 'Changes (1)');
     await checked('1 can be sent, 0 would fail');
     await send(1);
-    expect(await articleOf('pair-a-lamp')).toMatchObject({ title: 'Second' });
+    await expect.poll(() => articleOf('pair-a-lamp')).toMatchObject({ title: 'Second' });
 
     // What is typed on while a job is under way is no other person's either.
     await openTab(page, 'Articles');
