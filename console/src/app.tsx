@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
-import type { VersionLanguage } from './articles/categories.ts';
 import type { Edit } from './articles/edits.ts';
 import { Changes } from './changes/changes.tsx';
 import { Unknown } from './changes/unknown.tsx';
@@ -15,6 +14,7 @@ import { KIND_NAMES, type PublicationRequest } from './publication/publish.ts';
 import { type ProjectVersions, type Session, type Start, useSession } from './session.ts';
 import { type Shared, SharedContext, useShared } from './shared.ts';
 import { SignIn } from './sign-in.tsx';
+import type { VersionLanguage } from './view.ts';
 import { type Tab, useView, type View } from './view.ts';
 import { useWork, type Work, type WorkActions } from './work.ts';
 import { createTexts } from './worker/texts.ts';

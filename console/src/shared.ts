@@ -1,8 +1,7 @@
 import { createContext, use } from 'react';
 import type { Api } from './api.ts';
-import type { VersionLanguage } from './articles/categories.ts';
 import type { ProjectVersions, Session } from './session.ts';
-import type { View } from './view.ts';
+import type { VersionLanguage, View } from './view.ts';
 import type { Work, WorkActions } from './work.ts';
 import type { Texts } from './worker/texts.ts';
 

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Api, type Failure, NO_ANSWER, readPages } from '../api.ts';
 import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
-import type { View } from '../view.ts';
-import type { CategoryChoice, VersionLanguage } from './categories.ts';
+import type { VersionLanguage, View } from '../view.ts';
+import type { CategoryChoice } from './categories.ts';
 import { type Edit, keyOf } from './edits.ts';
 
 /** The number of articles that the service lists in one call. */

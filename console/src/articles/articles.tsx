@@ -5,6 +5,7 @@ import { lazyPart } from '../lazy-part.tsx';
 import { Button, Choice, Popover, Problem, Problems } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import { useShared } from '../shared.ts';
+import type { VersionLanguage } from '../view.ts';
 import {
   type ArticleList,
   type ArticleQuery,
@@ -14,7 +15,6 @@ import {
   useSortedList,
 } from './article-list.ts';
 import type { GridProps } from './article-table.ts';
-import type { VersionLanguage } from './categories.ts';
 import { type CategoryChoice, useCategories } from './categories.ts';
 import { choicesOf, readCell } from './cell-values.ts';
 import { ColumnChoice } from './column-choice.tsx';

@@ -1,12 +1,7 @@
 import { useMemo } from 'react';
 import { CategoriesDocument } from '../generated/graphql.ts';
 import { useAnswer } from '../use-answer.ts';
-
-/** A project version and a language, whose articles and texts a list shows. */
-export interface VersionLanguage {
-  readonly projectVersionId: string;
-  readonly languageCode: string;
-}
+import type { VersionLanguage } from '../view.ts';
 
 export interface CategoryChoice {
   readonly categoryId: string;

@@ -3,8 +3,8 @@ import { OfferedFiltersDocument } from '../generated/graphql.ts';
 import { Button, Choice, Popover } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
-import type { View } from '../view.ts';
-import type { CategoryChoice, VersionLanguage } from './categories.ts';
+import type { VersionLanguage, View } from '../view.ts';
+import type { CategoryChoice } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';
 
 const TYPING_PAUSE_MS = 300;

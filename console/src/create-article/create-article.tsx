@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
 import { NO_ANSWER } from '../api.ts';
-import type { VersionLanguage } from '../articles/categories.ts';
 import { useCategories } from '../articles/categories.ts';
 import { AccountChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
@@ -13,6 +12,7 @@ import {
 } from '../generated/graphql.ts';
 import { Button, Choice, Pane, Problem, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
+import type { VersionLanguage } from '../view.ts';
 import { fragmentOf } from '../view.ts';
 
 const EDITORS = [
