@@ -1,5 +1,11 @@
 import { useCallback, useEffect, useState } from 'react';
 
+/** A project version and a language, whose articles and texts a list shows. */
+export interface VersionLanguage {
+  readonly projectVersionId: string;
+  readonly languageCode: string;
+}
+
 const oneOf =
   <const Value extends string>(...choices: readonly [Value, ...Value[]]) =>
   (text: string): Value =>
