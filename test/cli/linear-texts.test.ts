@@ -46,6 +46,8 @@ describeTextReaders('cli', {
     'bulk-update/gateway-client.ts',
     'bulk-update/job.ts',
     'bulk-update/options.ts',
+    // Paths of issues and descriptions of warnings, as a gateway gives them.
+    'bulk-update/preview.ts',
     'check-service/check-service.ts',
     'check-service/service-calls.ts',
     'command-line.ts',

@@ -1,4 +1,5 @@
 import { Lexer, type Token, type TokensList } from 'marked';
+import { err, ok, type Result } from '../../core/base/result.ts';
 
 /** A link or an image of a text that readers could not follow or see, since it is of the folder. */
 export interface FolderLink {
@@ -24,7 +25,17 @@ interface MarkdownSource {
   readonly isMdx: boolean;
 }
 
-export function readMarkdownText({ body, title, isMdx }: MarkdownSource): MarkdownText {
+/** Reads the text of a file. The error is the rest of a sentence: the parser calls itself for each level of quotes and lists. */
+export function readMarkdownText(source: MarkdownSource): Result<MarkdownText, string> {
+  try {
+    return ok(parseMarkdown(source));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return err('nests quotes or lists too deep');
+  }
+}
+
+function parseMarkdown({ body, title, isMdx }: MarkdownSource): MarkdownText {
   const [parsed, rest] = splitLong(body);
   const tokens = new Lexer().lex(parsed);
   const first = titleToken(tokens, isMdx);

@@ -191,7 +191,9 @@ class FolderReader {
     if (language === undefined) return err(`has a languageCode ${given}, which the project version does not have`);
     const isMdx = /\.mdx$/iu.test(path);
     const named = values.title === '' ? undefined : values.title;
-    const markdown = readMarkdownText({ body: parts.value.body, title: named, isMdx });
+    const parsed = readMarkdownText({ body: parts.value.body, title: named, isMdx });
+    if (!parsed.ok) return parsed;
+    const markdown = parsed.value;
     if (markdown.hasCode) this.#withCode.push(path);
     const order = this.#orderOf(path, values.order);
     const title = named ?? markdown.heading ?? this.#titleOfName(path, { folders, stem });

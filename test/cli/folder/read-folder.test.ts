@@ -130,8 +130,9 @@ describe('front matter', () => {
     });
   });
 
-  it('fails a file that a gateway would refuse with all that are sent beside it', async () => {
+  it('fails a file that a parser or a gateway would refuse with all beside it', async () => {
     const reading = await read({
+      'deep.md': `# Deep\n\n${'> '.repeat(20_000)}Text.\n`,
       'zero.md': '# A text\n\nwith \0.\n',
       'named.md': `---\ntitle: "with \\0"\n---\nText.\n`,
       'long.md': `# ${'x'.repeat(301)}\n\nText.\n`,
@@ -140,6 +141,7 @@ describe('front matter', () => {
     });
     expect(titlesOf(reading)).toEqual({ 'taps/a.md': 'A' });
     expect(leftOutOf(reading)).toEqual({
+      'deep.md': 'nests quotes or lists too deep',
       'zero.md': 'its text must not contain the character U+0000',
       'named.md': 'its title must not contain the character U+0000',
       'long.md': 'its title must have at most 300 characters',
