@@ -22,7 +22,7 @@ import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '.
 import { decodeEntryOfTree, findDoubtful, readAllArticles, readArticlePage, withLanguage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
-import { listProjectVersions, versionLanguageOf, versionLanguagesIn } from './project-versions.ts';
+import { listProjectVersions, readDefaultLanguages, versionLanguageOf } from './project-versions.ts';
 import type { ArticleList, RequestCache } from './request-cache.ts';
 import { readFoundArticles } from './text-search.ts';
 
@@ -93,26 +93,33 @@ async function readInLanguage(
   const requested = { languageCode, pinned: versionNumber !== undefined };
   return cache.decoded.articles.of(response, async (payload) =>
     nullIfMissing(
-      decodePayload(payload, (entry) => decodeArticle(entry, requested)),
+      decodePayload(payload, (entry) => {
+        const found = decodeArticle(entry, requested);
+        return found !== null && isOfKey(found, { articleId, versionNumber }) ? found : null;
+      }),
       'article',
     ),
   );
 }
+
+/** False for the response to another request, which must not be taken for the state of this article. */
+const isOfKey = ({ article, isFallback }: ArticleWithFallback, { articleId, versionNumber }: ArticleKey): boolean =>
+  isSameId(article.articleId, articleId) &&
+  (isFallback || article.versionNumber === (versionNumber ?? article.versionNumber));
 
 /**
  * Tries the default languages of all project versions, since only the article itself has its project version. Where all
  * have the same default, that is one call.
  */
 async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): BackendResult<ArticleWithFallback | null> {
-  const versions = await listProjectVersions(cache);
-  if (!versions.ok) return versions;
-  const versionLanguages = versionLanguagesIn(versions.value, undefined);
-  for (const { languageCode } of versionLanguages) {
+  const versionLanguages = await readDefaultLanguages(cache);
+  if (!versionLanguages.ok) return versionLanguages;
+  for (const { languageCode } of versionLanguages.value) {
     const found = await readInLanguage(cache, { ...key, languageCode });
     if (!found.ok) return found;
     if (found.value === null) continue;
     const { projectVersionId } = found.value.article;
-    const own = versionLanguages.find((versionLanguage) =>
+    const own = versionLanguages.value.find((versionLanguage) =>
       isSameId(versionLanguage.projectVersionId, projectVersionId),
     );
     return own === undefined ? found : readInLanguage(cache, { ...key, languageCode: own.languageCode });
