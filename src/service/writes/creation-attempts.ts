@@ -54,7 +54,10 @@ export class CreationAttempts {
     return attempt;
   }
 
-  /** Ends an attempt. It is called once. Without an outcome, the create may have had any. */
+  /**
+   * Ends an attempt. It is called once. Without an outcome, the create may have had any. The article of the answer is
+   * that of the attempt only where no other create was reported with it.
+   */
   end(attempt: CreationAttempt, outcome: CreationOutcome | undefined): void {
     attempt.endedAt = performance.now();
     if (outcome !== undefined && hasCreatedNothing(outcome)) {
@@ -62,7 +65,7 @@ export class CreationAttempts {
       return;
     }
     this.#ended.set(attempt.id, attempt);
-    if (outcome?.kind === 'created') this.#report(attempt, outcome.articleId);
+    if (outcome?.kind === 'created' && !this.isReported(outcome.articleId)) this.#report(attempt, outcome.articleId);
     for (const oldest of this.#ended.values()) {
       if (this.#ended.size <= MAX_REMEMBERED_CREATES) return;
       this.#forget(oldest);
