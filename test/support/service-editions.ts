@@ -48,9 +48,9 @@ export function serveEditions(editions: readonly ServiceEdition[], reading = AS_
   const notFound = json(400, { success: false, errors: [{ description: 'Not found.' }] });
   const answer = (request: Received): Behaviour => {
     const url = new URL(request.url, 'http://service');
-    const [, , resource, id = '', kind = ''] = url.pathname.split('/').map(decodeURIComponent);
+    const [, , resource, id = '', kind = '', , versionNumber = '3'] = url.pathname.split('/').map(decodeURIComponent);
     if (resource === 'ProjectVersions' && id === '') return found(versionsOf(editions));
-    if (resource === 'Articles') return articleIn(editions, id, kind) ?? notFound;
+    if (resource === 'Articles') return articleIn(editions, { id, languageCode: kind, versionNumber }) ?? notFound;
     const code = url.searchParams.get('langCode') ?? kind;
     const own = editions.filter(({ projectVersionId }) => projectVersionId === id);
     const edition = own.find(({ languageCode }) => languageCode === code);
@@ -100,14 +100,17 @@ const treeOf = (edition: ServiceEdition, entries: Entries) =>
   }));
 
 /** An article without a translation is answered in another language, and marked. */
-function articleIn(editions: readonly ServiceEdition[], id: string, languageCode: string): Behaviour | null {
+function articleIn(
+  editions: readonly ServiceEdition[],
+  { id, languageCode, versionNumber }: Readonly<Record<'id' | 'languageCode' | 'versionNumber', string>>,
+): Behaviour | null {
   const own = editions.filter(({ articles }) => articles[id] !== undefined);
   const edition = own.find((one) => one.languageCode === languageCode) ?? own[0];
   if (edition === undefined) return null;
   const { projectVersionId } = edition;
   return found({
     ...listedEntry(id, edition.languageCode, edition.articles[id]),
-    version_number: 3,
+    version_number: Number(versionNumber),
     content: `text of ${id}`,
     html_content: null,
     category_id: categoryOf(projectVersionId),

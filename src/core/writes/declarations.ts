@@ -12,6 +12,7 @@ import { countForks } from '../articles/forks.ts';
 import type { ArticlePublications } from '../articles/publications.ts';
 import type { Backend, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { idKeyOf } from '../base/text.ts';
 import type { Caller, ClientScope } from '../callers/caller.ts';
 import type { OutcomeCounts } from '../callers/request-report.ts';
 import { type BackendError, outcomeUnknown } from '../errors.ts';
@@ -226,8 +227,9 @@ export type SentItem = Pick<ArticleUpdate, 'articleId'>;
 export type Chunk<Item extends SentItem = SentItem> = readonly Item[];
 
 /**
- * Cuts a bulk update into chunks of at most `size` items, in order. No chunk holds an article twice, since the effect
- * of that is unknown, and results name items by article: see docs/service.md, "Bulk article update".
+ * Cuts a bulk update into chunks of at most `size` items, in order. No chunk holds an article twice, in whatever case of
+ * its ID, since the effect of that is unknown, and results name items by article: see docs/service.md, "Bulk article
+ * update".
  */
 export function splitIntoChunks<Item extends SentItem>(updates: readonly Item[], size: number): readonly Chunk<Item>[] {
   const chunks: Chunk<Item>[] = [];
@@ -235,12 +237,13 @@ export function splitIntoChunks<Item extends SentItem>(updates: readonly Item[],
   let articleIds = new Set<string>();
   let index = 0;
   for (const { articleId } of updates) {
+    const key = idKeyOf(articleId);
     const isFull = index - start >= size;
     // The size shows whether the ID was added, which saves a second look into the set.
-    if (isFull || articleIds.size === articleIds.add(articleId).size) {
+    if (isFull || articleIds.size === articleIds.add(key).size) {
       chunks.push(updates.slice(start, index));
       start = index;
-      articleIds = new Set([articleId]);
+      articleIds = new Set([key]);
     }
     index += 1;
   }

@@ -22,7 +22,7 @@ import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '.
 import { decodeEntryOfTree, findDoubtful, readAllArticles, readArticlePage, withLanguage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
-import { listProjectVersions, versionLanguageOf, versionLanguagesIn } from './project-versions.ts';
+import { listProjectVersions, readDefaultLanguages, versionLanguageOf } from './project-versions.ts';
 import type { ArticleList, RequestCache } from './request-cache.ts';
 import { readFoundArticles } from './text-search.ts';
 
@@ -93,7 +93,11 @@ async function readInLanguage(
   const requested = { languageCode, pinned: versionNumber !== undefined };
   return cache.decoded.articles.of(response, async (payload) =>
     nullIfMissing(
-      decodePayload(payload, (entry) => decodeArticle(entry, requested)),
+      decodePayload(payload, (entry) => {
+        const found = decodeArticle(entry, requested);
+        // The response to another request must not be taken for the state of this article.
+        return found !== null && isSameId(found.article.articleId, articleId) ? found : null;
+      }),
       'article',
     ),
   );
@@ -104,15 +108,14 @@ async function readInLanguage(
  * have the same default, that is one call.
  */
 async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): BackendResult<ArticleWithFallback | null> {
-  const versions = await listProjectVersions(cache);
-  if (!versions.ok) return versions;
-  const versionLanguages = versionLanguagesIn(versions.value, undefined);
-  for (const { languageCode } of versionLanguages) {
+  const versionLanguages = await readDefaultLanguages(cache);
+  if (!versionLanguages.ok) return versionLanguages;
+  for (const { languageCode } of versionLanguages.value) {
     const found = await readInLanguage(cache, { ...key, languageCode });
     if (!found.ok) return found;
     if (found.value === null) continue;
     const { projectVersionId } = found.value.article;
-    const own = versionLanguages.find((versionLanguage) =>
+    const own = versionLanguages.value.find((versionLanguage) =>
       isSameId(versionLanguage.projectVersionId, projectVersionId),
     );
     return own === undefined ? found : readInLanguage(cache, { ...key, languageCode: own.languageCode });

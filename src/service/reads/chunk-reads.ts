@@ -2,16 +2,15 @@ import { LISTED_WITH_PUBLIC_VERSION } from '../../core/articles/article-previews
 import type { Article, VersionLanguage } from '../../core/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import type { BackendResult } from '../../core/backend.ts';
-import { err, mapOk, ok } from '../../core/base/result.ts';
+import { mapOk, ok } from '../../core/base/result.ts';
 import { idKeyOf, isSameId } from '../../core/base/text.ts';
-import { unavailable } from '../../core/errors.ts';
 import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
 import { hiddenOfEntry } from '../v2/articles.ts';
 import { MAX_UNPAGED_ENTRIES, readAllArticles } from './article-lists.ts';
 import { MAX_PROBES, readArticlesOfUpdates } from './article-search.ts';
 import { readArticleInAnyLanguage } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
-import { listProjectVersions, versionLanguagesIn } from './project-versions.ts';
+import { readDefaultLanguages } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
 
 /** Whether articles are hidden, by `idKeyOf`; null for one that does not exist. */
@@ -56,7 +55,7 @@ export class ChunkReads {
    * articles".
    */
   async #search(missing: Map<string, UpdateTarget>): BackendResult<HiddenById> {
-    const versionLanguages = await this.#defaultLanguages();
+    const versionLanguages = await readDefaultLanguages(this.#cache);
     if (!versionLanguages.ok) return versionLanguages;
     const search = { found: new Map<string, boolean | null>(), missing, versionLanguages: versionLanguages.value };
     const inTrees = await this.#searchTrees(search);
@@ -130,13 +129,7 @@ export class ChunkReads {
     const article = await readArticleInAnyLanguage(this.#cache, { ...articleKeyOf(target), versionNumber: undefined });
     if (!article.ok || article.value !== null) return article;
     // Without a default language nothing was looked for.
-    return mapOk(await this.#defaultLanguages(), () => null);
-  }
-
-  async #defaultLanguages(): BackendResult<readonly VersionLanguage[]> {
-    const versions = await listProjectVersions(this.#cache);
-    const versionLanguages = mapOk(versions, (found) => versionLanguagesIn(found, undefined));
-    return versionLanguages.ok && versionLanguages.value.length === 0 ? err(NO_LANGUAGE) : versionLanguages;
+    return mapOk(await readDefaultLanguages(this.#cache), () => null);
   }
 }
 
@@ -151,5 +144,3 @@ function add({ found, missing }: Search, articleId: string, hidden: boolean | nu
   found.set(idKeyOf(articleId), hidden);
   missing.delete(idKeyOf(articleId));
 }
-
-const NO_LANGUAGE = unavailable('The service shows no project version with a default language.');

@@ -1,7 +1,8 @@
 import { defaultOf, type ProjectVersion, type VersionLanguage } from '../../core/articles/articles.ts';
 import type { BackendResult } from '../../core/backend.ts';
-import { mapOk, ok } from '../../core/base/result.ts';
+import { err, mapOk, ok } from '../../core/base/result.ts';
 import { isSameId } from '../../core/base/text.ts';
+import { unavailable } from '../../core/errors.ts';
 import { decodePayloadList, notOfferedIf404, refuseUnconfirmedEmptyList } from '../calls/read-response.ts';
 import { decodeProjectVersion } from '../v2/project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
@@ -18,10 +19,20 @@ export async function listProjectVersions(cache: RequestCache): BackendResult<re
   });
 }
 
+/** The service answers, but nothing can be looked for, which does not show that it is missing. */
+const NO_LANGUAGE = err(unavailable('The service shows no project version with a default language.'));
+
+/** The default languages of all project versions, the default version first. Fails where there is none. */
+export async function readDefaultLanguages(cache: RequestCache): BackendResult<readonly VersionLanguage[]> {
+  const versions = await listProjectVersions(cache);
+  const found = mapOk(versions, (all) => versionLanguagesIn(all, undefined));
+  return found.ok && found.value.length === 0 ? NO_LANGUAGE : found;
+}
+
 /** A version and language, of which the defaults may be left out. */
 export type RequestedVersionLanguage = Partial<Record<keyof VersionLanguage, string | undefined>>;
 
-/** Fills in the defaults, without a call where nothing is left out; null where the version or language does not exist. */
+/** Fills in the defaults, without a call where nothing is left out; null where the version does not exist. */
 export async function versionLanguageOf(
   cache: RequestCache,
   { projectVersionId, languageCode }: RequestedVersionLanguage,
@@ -34,7 +45,8 @@ export async function versionLanguageOf(
       ? defaultOf(versions.value)
       : versions.value.find((one) => isSameId(one.projectVersionId, projectVersionId));
   const language = languageCode ?? defaultOf(version?.languages ?? [])?.code;
-  if (version === undefined || language === undefined) return ok(null);
+  if (version === undefined) return ok(null);
+  if (language === undefined) return NO_LANGUAGE;
   return ok({ projectVersionId: version.projectVersionId, languageCode: language });
 }
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { countEach } from '../../core/articles/article-creations.ts';
 import type { ArticleOutcome } from '../../core/articles/article-outcomes.ts';
 import type { ArticleTranslationStatus } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import type { Result } from '../../core/base/result.ts';
-import { idKeyOf } from '../../core/base/text.ts';
+import { idKeyOf, isSameId } from '../../core/base/text.ts';
 import type { ServiceError } from '../../core/notices.ts';
 import { decodeListBody, requestList, storableText } from './request-bodies.ts';
 
@@ -119,8 +118,7 @@ function decodeResultItem(entry: unknown): ResultItem {
 /**
  * Finds the result of each sent item: by position where the article ID agrees, then by article ID among the rest. A
  * result without an ID is matched by its position, and only where there are as many results as items. No article is
- * sent twice in one call, so an ID identifies one item. IDs that differ in case alone must match exactly. See
- * docs/contract.md, "Outcomes of items".
+ * sent twice in one call, so an ID identifies one item, in whatever case. See docs/contract.md, "Outcomes of items".
  */
 export function decodeOutcomes(
   payload: readonly unknown[],
@@ -130,23 +128,21 @@ export function decodeOutcomes(
   const areInOrder =
     items.length === updates.length && items.every(({ articleId }, index) => articleId === updates[index]?.articleId);
   if (areInOrder) return items.map((item, index) => outcomeOf(updates[index], item));
-  const counts = countEach(updates.map(({ articleId }) => idKeyOf(articleId)));
-  const nameOf = (articleId: string) => ((counts.get(idKeyOf(articleId)) ?? 0) > 1 ? articleId : idKeyOf(articleId));
   const byPosition = updates.map(({ articleId }, index) => {
-    const item = items[index];
-    return item?.articleId != null && nameOf(item.articleId) === nameOf(articleId) ? item : null;
+    const item = items[index] ?? null;
+    return isSameId(item?.articleId, articleId) ? item : null;
   });
   const unmatched = new Map<string, ResultItem[]>();
   for (const [index, item] of items.entries()) {
     if (item.articleId === null || byPosition[index] === item) continue;
-    const name = nameOf(item.articleId);
+    const name = idKeyOf(item.articleId);
     const others = unmatched.get(name);
     if (others) others.push(item);
     else unmatched.set(name, [item]);
   }
   return updates.map((update, index) => {
     const positional = items.length === updates.length && items[index]?.articleId === null ? items[index] : null;
-    const candidates = [byPosition[index] ?? [], unmatched.get(nameOf(update.articleId)) ?? []].flat();
+    const candidates = [byPosition[index] ?? [], unmatched.get(idKeyOf(update.articleId)) ?? []].flat();
     return outcomeOf(update, consistentItem(candidates) ?? positional ?? null);
   });
 }

@@ -35,7 +35,8 @@ const LATE_MS = 60_000;
 export class CreationAttempts {
   readonly #ended = new Map<string, CreationAttempt>();
   readonly #byPlace = new Map<string, Set<CreationAttempt>>();
-  readonly #reportedIds = new Set<string>();
+  /** The place of each create that was reported, by the ID of its article. */
+  readonly #reported = new Map<string, string>();
   /** The latest end of the forgotten creates. */
   #forgottenUntil = Number.NEGATIVE_INFINITY;
 
@@ -54,7 +55,10 @@ export class CreationAttempts {
     return attempt;
   }
 
-  /** Ends an attempt. It is called once. Without an outcome, the create may have had any. */
+  /**
+   * Ends an attempt. It is called once. Without an outcome, the create may have had any. The article of the answer is
+   * that of the attempt only where no equal create was reported with it.
+   */
   end(attempt: CreationAttempt, outcome: CreationOutcome | undefined): void {
     attempt.endedAt = performance.now();
     if (outcome !== undefined && hasCreatedNothing(outcome)) {
@@ -62,7 +66,8 @@ export class CreationAttempts {
       return;
     }
     this.#ended.set(attempt.id, attempt);
-    if (outcome?.kind === 'created') this.#report(attempt, outcome.articleId);
+    if (outcome?.kind === 'created' && this.#reported.get(outcome.articleId.toLowerCase()) !== attempt.place)
+      this.#report(attempt, outcome.articleId);
     for (const oldest of this.#ended.values()) {
       if (this.#ended.size <= MAX_REMEMBERED_CREATES) return;
       this.#forget(oldest);
@@ -75,7 +80,7 @@ export class CreationAttempts {
   }
 
   isReported(articleId: string): boolean {
-    return this.#reportedIds.has(articleId.toLowerCase());
+    return this.#reported.has(articleId.toLowerCase());
   }
 
   /** The equal creates that may have made the article found for this one: none, some in flight, or some unknown. */
@@ -100,14 +105,14 @@ export class CreationAttempts {
 
   #report(attempt: CreationAttempt, articleId: string): void {
     attempt.articleId = articleId;
-    this.#reportedIds.add(articleId.toLowerCase());
+    this.#reported.set(articleId.toLowerCase(), attempt.place);
     this.#leavePlace(attempt);
   }
 
   #forget(attempt: CreationAttempt): void {
     this.#ended.delete(attempt.id);
     this.#leavePlace(attempt);
-    if (attempt.articleId !== null) this.#reportedIds.delete(attempt.articleId.toLowerCase());
+    if (attempt.articleId !== null) this.#reported.delete(attempt.articleId.toLowerCase());
     this.#forgottenUntil = Math.max(this.#forgottenUntil, attempt.endedAt ?? performance.now());
   }
 

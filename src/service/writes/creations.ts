@@ -12,7 +12,7 @@ import {
   titledOf,
 } from '../../core/articles/category-creations.ts';
 import type { Backend, Writes } from '../../core/backend.ts';
-import { ok } from '../../core/base/result.ts';
+import { mapOk, ok } from '../../core/base/result.ts';
 import { mayHaveApplied } from '../../core/errors.ts';
 import { WRITES } from '../../core/writes/declarations.ts';
 import type { RequestCacheOptions } from '../reads/request-cache.ts';
@@ -61,7 +61,8 @@ export function createArticleCreations({
         if (!announced.ok) return announced;
         const { isOnlyOne, withdraw } = announced.value;
         const begun = items.map((item) => ({ item, attempt: attempts.begin(item, isOnlyOne) }));
-        const sent = await sendAttempts(writer, begun, { attempts, bulkSize });
+        const answered = await sendAttempts(writer, begun, { attempts, bulkSize });
+        const sent = mapOk(answered, (completed) => ({ ...completed, outcomes: completed.outcomes.map(ofOwn(begun)) }));
         if (!sent.ok || sent.value.outcomes.every(hasCreatedNothing)) await withdraw();
         if (!sent.ok) return sent;
         return ok({ ...sent.value, outcomes: await findCreated({ ...options, caller }, items, sent.value.outcomes) });
@@ -77,6 +78,19 @@ interface BegunCreation {
   readonly item: ArticleCreation;
   readonly attempt: CreationAttempt;
 }
+
+const REPORTED_BEFORE =
+  'The outcome is unknown: the service answered with an article that an equal create was reported with.';
+
+/** Leaves no outcome created by the article of an equal create, with which something between may have answered. */
+const ofOwn =
+  (begun: readonly BegunCreation[]) =>
+  (outcome: CreationOutcome, index: number): CreationOutcome => {
+    const attempt = begun[index]?.attempt;
+    return outcome.kind === 'created' && attempt?.articleId === null
+      ? unknownCreation(REPORTED_BEFORE, [], attempt.id)
+      : outcome;
+  };
 
 /** Sends the creates, and ends their attempts, whatever happens. */
 async function sendAttempts(

@@ -278,6 +278,17 @@ describe('a bulk update in several chunks', () => {
     ]);
   });
 
+  it('holds no article twice in one of them where only the case of its ID differs', async () => {
+    const { kinds, chunks } = await send({
+      behaviours: [itemsResponse(item('a')), itemsResponse(item('a', false))],
+      ids: ['A', 'a'],
+    });
+    expect([kinds, chunks]).toEqual([
+      ['updated', 'failed'],
+      [1, 1],
+    ]);
+  });
+
   it.each([400, 409, 422])(
     'fails the only item of a later one that is rejected with %i, and goes on',
     async (status) => {

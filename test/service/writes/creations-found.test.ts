@@ -210,6 +210,20 @@ describe('equal creates of several callers', () => {
     expect(await create(backend, ['New'])).toMatchObject([{ kind: 'unknown', candidates: [{ articleId: 'n1' }] }]);
   });
 
+  it.each([
+    ['of two requests', 100, [['New'], ['New']]],
+    ['of two calls of a request', 1, [['New', 'New']]],
+  ] as const)(
+    'are created by one article only once, whatever the answers say: %s',
+    async (_name, bulkSize, requests) => {
+      const { service, backend } = await openScene({ bulkSize });
+      serveDrafts(service, [draft('n1', 'New')], { answer: answered('n1') });
+      const outcomes: CreationOutcome[] = [];
+      for (const titles of requests) outcomes.push(...(await create(backend, titles)));
+      expect(outcomes).toMatchObject([{ kind: 'created', articleId: 'n1' }, { kind: 'unknown' }]);
+    },
+  );
+
   it.each(['c1', 'C1'])('one that was cut waits for another in category %s that is in flight', async (categoryId) => {
     const { service, backend } = await openAcceptedScene({ lookPausesMs: [50, 50] });
     const first = held(answered('n1'));
