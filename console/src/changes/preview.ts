@@ -52,7 +52,9 @@ export async function previewEdits(
     ([change, preview]) => forkUserId === known.forkUserId || !isOfPublished({ change }, preview),
   );
   let previews: Previews = { ...known, forkUserId, items: new Map(kept), problem: null };
-  const unchecked = edits.filter((edit) => !previews.items.has(edit.change));
+  // Languages of an article share members, so that an edit depends on those before it of the same article.
+  const byArticle = Map.groupBy(edits, ({ article }) => article.articleId);
+  const unchecked = [...byArticle.values()].flat().filter((edit) => !previews.items.has(edit.change));
   let size = MOST_ITEMS;
   for (let at = 0; at < unchecked.length; ) {
     const part = partFrom(unchecked, at, size);
