@@ -49,9 +49,8 @@ export async function readResponseBody(
   return memory.parsing.run({ key: '', deadline: performance.now() + timeoutMs }, async () => {
     const { known, unknown } = codingsIn(contentEncoding);
     if (known.length > MAX_CODINGS) return new UnknownCoding(namesOf(known));
-    // A proxy that decompresses may leave the header as it was.
-    const json = (await decodeAll(bytes, known)) ?? bytes;
-    const parsed = await parseJson(json, memory);
+    const json = await decodeAll(bytes, known);
+    const parsed = json === null ? undefined : await parseJson(json, memory);
     return parsed === undefined && unknown.length > 0 ? new UnknownCoding(namesOf(unknown)) : parsed;
   });
 }
