@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fastClock } from '../support/fast-clock.ts';
 import { status } from '../support/faulty-service.ts';
 import { openJobScene, submit, untilJob } from './harness.ts';
 
@@ -9,7 +10,7 @@ const ALL_UPDATED = { state: 'COMPLETED', waitingFor: null, counts: { updated: 4
 
 describe("a job whose calls get answers that are not the service's", () => {
   it('is paused after an hour of it, and goes on when it is resumed', async () => {
-    const scene = await openJobScene(ids);
+    const scene = await openJobScene(ids, { clock: fastClock(50) });
     scene.service.on('PUT /v2/Articles/bulkupdate', page);
     const { jobId } = await submit(scene, updates);
     await untilJob(scene, jobId, { state: 'PAUSED', counts: { pending: 4 } });
