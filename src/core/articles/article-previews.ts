@@ -116,12 +116,13 @@ function previewArticleUpdate(update: ArticleUpdateItem, item: PreviewedItem): A
   ];
   const succeeds = issues.length === 0;
   const changes = succeeds ? changesOf(article, update) : [];
-  const [shared = [], own = []] = [true, false].map((isShared) =>
-    changes.filter(({ field }) => isSharedField(field) === isShared).map(({ field, to }) => [field, to] as const),
-  );
+  const setsOf = (isShared: boolean): Partial<Article> =>
+    Object.fromEntries(
+      changes.filter(({ field }) => isSharedField(field) === isShared).map(({ field, to }) => [field, to]),
+    );
   if (succeeds) {
-    changed.texts.set(key, { ...changed.texts.get(key), ...Object.fromEntries(own) });
-    changed.shared.set(stored.articleId, { ...changed.shared.get(stored.articleId), ...Object.fromEntries(shared) });
+    changed.texts.set(key, { ...changed.texts.get(key), ...setsOf(false) });
+    changed.shared.set(stored.articleId, { ...changed.shared.get(stored.articleId), ...setsOf(true) });
   }
   return {
     index,
