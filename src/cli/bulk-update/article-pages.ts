@@ -46,7 +46,7 @@ export async function sendPages(
   return ok(undefined);
 }
 
-/** Where a page begins. */
+/** The rows with which the next page begins. */
 interface PageStart {
   /** The position from which on articles begin that no earlier page has. */
   readonly first: number;

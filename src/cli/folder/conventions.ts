@@ -13,7 +13,7 @@ export interface Convention {
   readonly noPage: RegExp | null;
   /** Whether `01-` at the beginning of a name is an order. */
   readonly numbersAreOrder: boolean;
-  /** Whether an order of 0 in front matter is one. */
+  /** True where 0 is a position like others; in Hugo it means that there is none. */
   readonly zeroIsOrder: boolean;
 }
 

@@ -36,7 +36,7 @@ export function readFileFields(fields: readonly FrontMatterField[], now: Date): 
   return ok({ values, draft, unused: names });
 }
 
-/** What is said of a slug, which finds an article and sets nothing. */
+/** How a plan names the field `slug`: it is used to find an article, and no write sets it. */
 export const OWN_SLUG = 'slug (an article gets its own)';
 
 const MEMBERS: readonly Member[] = [
