@@ -9,15 +9,18 @@ import { OURS, type Target } from './targets.ts';
 import { WORKLOADS } from './workloads.ts';
 
 /*
- * `npm run bench:compare -- FOLDER [--workloads W1,W3]` compares this gateway with that of another checkout, which has to be
- * built. Both are measured in turn in each round, so that disturbances of the machine affect both.
+ * `npm run bench:compare -- FOLDER [--workloads W1,W3] [--rounds 20]` compares this gateway with that of another checkout,
+ * which has to be built. Both are measured in turn in each round, so that disturbances of the machine affect both.
  */
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { workloads: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { workloads: { type: 'string' }, rounds: { type: 'string', default: '5' } },
+});
 const [folder] = positionals;
 if (folder === undefined) throw new Error('Name the folder of the other checkout.');
 const names = values.workloads?.split(',');
-const pace = { ...FULL_PACE, rounds: 5, extraRounds: 0 };
+const pace = { ...FULL_PACE, rounds: Number(values.rounds), extraRounds: 0 };
 
 const targetOf = (name: string, repository: string): Target => ({
   ...OURS,

@@ -64,6 +64,15 @@ export const READ_LAGS_MS: ReadLags = { list: MAX_LIST_LAG_MS, article: MAX_ARTI
 /** The bytes of a write besides its texts: the objects, and its entries in the maps. */
 const WRITE_BYTES = 512;
 
+/** The written items of one call, until a read asks for what was written. */
+interface NotedCall extends Pick<RecentWrite, 'period' | 'endedAt'> {
+  /** The key of the token. */
+  readonly token: string | null;
+  readonly items: readonly Pick<RecentWrite, 'item' | 'isKnown'>[];
+  /** The memory that they take, about. */
+  readonly bytes: number;
+}
+
 /**
  * What this process has written in the last minute, by API token and article, so that a read which does not show it yet is
  * not taken for what is there now:
@@ -78,6 +87,9 @@ export class RecentWrites {
   readonly #lagsMs: ReadLags;
   readonly #landsMs: number;
   readonly #articles = new LRUCache<string, readonly RecentWrite[]>({ maxSize: RECENT_WRITES_BYTES });
+  /** The calls since the last read, the earliest first: while nobody reads, they need not be sorted by article. */
+  readonly #unsorted: NotedCall[] = [];
+  #unsortedBytes = 0;
 
   /**
    * `keyOf` returns the key of a caller's token; null without one. `landsMs`: a write with an unknown outcome may take effect
@@ -98,21 +110,43 @@ export class RecentWrites {
       readonly period: WritePeriod | null;
     },
   ): void {
-    const endedAt = performance.now();
-    const token = this.#keyOf(caller);
+    const items: Pick<RecentWrite, 'item' | 'isKnown'>[] = [];
+    let bytes = 0;
     for (const [index, item] of call.items.entries()) {
       const kind = call.outcomes[index]?.kind;
       if (kind !== 'updated' && kind !== 'unknown') continue;
-      const key = tokenArticleKeyOf(token, targetOf(item).articleId);
-      // Reads leave out those that are too old.
-      const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
       const kept = keptFormOf(item);
-      const write = { item: kept, isKnown: kind === 'updated', period: call.period, endedAt, bytes: bytesOf(kept) };
-      const writes = [...earlier, write];
-      let size = 2 * key.length;
-      for (const { bytes } of writes) size += bytes;
-      this.#articles.set(key, writes, { size });
+      items.push({ item: kept, isKnown: kind === 'updated' });
+      bytes += bytesOf(kept);
     }
+    if (items.length === 0) return;
+    const [token, endedAt] = [this.#keyOf(caller), performance.now()];
+    this.#unsorted.push({ token, items, period: call.period, endedAt, bytes });
+    this.#unsortedBytes += bytes;
+    this.#makeRoom();
+  }
+
+  /** Forgets the earliest first: what is sorted was written before what is not. */
+  #makeRoom(): void {
+    const isFull = () => this.#articles.calculatedSize + this.#unsortedBytes > RECENT_WRITES_BYTES;
+    while (isFull() && this.#articles.size > 0) this.#articles.pop();
+    while (isFull()) this.#unsortedBytes -= this.#unsorted.shift()?.bytes ?? this.#unsortedBytes;
+  }
+
+  /** Takes a microsecond or two for each item, for which an update without reads after it has no use. */
+  #sortByArticle(): void {
+    for (const { token, items, period, endedAt } of this.#unsorted.splice(0)) {
+      for (const { item, isKnown } of items) {
+        const key = tokenArticleKeyOf(token, targetOf(item).articleId);
+        // Reads leave out those that are too old.
+        const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
+        const writes = [...earlier, { item, isKnown, period, endedAt, bytes: bytesOf(item) }];
+        let size = 2 * key.length;
+        for (const { bytes } of writes) size += bytes;
+        this.#articles.set(key, writes, { size });
+      }
+    }
+    this.#unsortedBytes = 0;
   }
 
   /** Returns the recent writes of the article that the read does not show; null where it shows all. */
@@ -167,7 +201,8 @@ export class RecentWrites {
   }
 
   #writesOf(caller: Caller, articleId: string): readonly RecentWrite[] {
-    return this.#articles.get(tokenArticleKeyOf(this.#keyOf(caller), articleId)) ?? [];
+    this.#sortByArticle();
+    return this.#articles.peek(tokenArticleKeyOf(this.#keyOf(caller), articleId)) ?? [];
   }
 }
 
@@ -344,7 +379,11 @@ const isSamePrint = (one: unknown, other: unknown): boolean =>
   typeof other === 'string' ? printOf(`${one ?? ''}`) === printOf(other) : isSameValue(one, other);
 
 function bytesOf(item: WrittenItem): number {
-  let bytes = WRITE_BYTES;
-  for (const value of Object.values(targetOf(item))) if (typeof value === 'string') bytes += 2 * value.length;
-  return bytes;
+  const { articleId } = targetOf(item);
+  let chars = articleId.length;
+  if ('update' in item) {
+    const { title, content, htmlContent, categoryId } = item.update;
+    for (const text of [title, content, htmlContent, categoryId]) chars += text?.length ?? 0;
+  }
+  return WRITE_BYTES + 2 * chars;
 }
