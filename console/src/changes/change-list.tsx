@@ -5,14 +5,9 @@ import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.t
 import { Button, lazyPart, Problem, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
-import { type Conflict, conflictsOf, isOfPublished, nameOf } from './preview.ts';
+import { type CheckedEdit, type Conflict, conflictsOf, isOfPublished, nameOf } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
-
-export interface CheckedEdit {
-  readonly edit: Edit;
-  readonly preview: PreviewFieldsFragment;
-}
 
 /** The record is total: a new field of the schema does not compile without a name. */
 const FIELD_NAMES: Readonly<Record<ChangedField, string>> = {
