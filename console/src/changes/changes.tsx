@@ -8,7 +8,7 @@ import { useShared } from '../shared.ts';
 import { ChangeList } from './change-list.tsx';
 import { type CheckedEdit, conflictsOf, isOfPublished, usePreviews } from './preview.ts';
 import { NEW_DRAFTS, PublishedChoice, type PublishedRule } from './published-choice.tsx';
-import { type Attempt, createKey, isSameAttempt, submitJob } from './submit.ts';
+import { type Attempt, createKey, submitJob } from './submit.ts';
 
 /** The most items of one preview. */
 const MOST_ITEMS = 500;
@@ -117,9 +117,8 @@ function Send({ edits, checked, published, rule: { ifPublished, userId } }: Send
   } as const;
   const send = async () => {
     const revisions = new Map(checked.map(({ edit, preview }) => [edit, preview.revision] as const));
-    const wanted = { edits: sent, terms, revisions };
-    if (attempt.current === null || !isSameAttempt(attempt.current, wanted))
-      attempt.current = { key: createKey(), ...wanted };
+    const text = JSON.stringify([sent, terms]);
+    if (attempt.current?.text !== text) attempt.current = { text, edits: sent, revisions, terms, key: createKey() };
     const submitted = await submitJob(api, attempt.current);
     if ('problem' in submitted) return submitted.problem;
     keepJobName(submitted.jobId, nameOfEdits(sent));
