@@ -94,7 +94,9 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         {tab === 'publication' && publication && (
           <Publication request={publication} onChange={setPublication} onDone={showPublished} />
         )}
-        {tab === 'article' && <ArticlePage updated={updated} />}
+        {tab === 'article' && (
+          <ArticlePage key={`${view.article} ${versionLanguage?.languageCode}`} updated={updated} />
+        )}
         <KeptTabs tab={tab} reload={reload} />
         {tab === 'unknown' && <Unknown onPublish={publish} />}
         {tab === 'jobs' && <Jobs state={jobs} />}

@@ -4,7 +4,7 @@ import { STATUSES } from '../articles/cell-values.ts';
 import { type Edit, keyOf, type StoredArticle, storedTextOf } from '../articles/edits.ts';
 import { rowStateOf } from '../articles/outcome-text.ts';
 import { TextDiff } from '../changes/change-list.tsx';
-import { ArticlePageDocument, type ArticlePageQueryVariables } from '../generated/graphql.ts';
+import { ArticlePageDocument } from '../generated/graphql.ts';
 import { Button, focus, Problem, TextField } from '../parts.tsx';
 import { useAnswer, useMade, useShared } from '../shared.ts';
 import { Languages } from './languages.tsx';
@@ -20,14 +20,6 @@ interface ArticlePageProps {
 export function ArticlePage({ updated }: ArticlePageProps) {
   const { view, versionLanguage } = useShared();
   const variables = { articleId: view.article, languageCode: versionLanguage?.languageCode ?? view.language };
-  return <Page key={keyOf(variables)} variables={variables} updated={updated} />;
-}
-
-interface PageProps extends ArticlePageProps {
-  variables: ArticlePageQueryVariables;
-}
-
-function Page({ variables, updated }: PageProps) {
   const [readings, setReadings] = useState(0);
   const last = updated.find(({ article }) => keyOf(article) === keyOf(variables));
   const { data, isLoading, problem } = useAnswer(ArticlePageDocument, {
