@@ -30,12 +30,6 @@ interface ApiOptions {
 /** Gives the token of a request: an API token or a JWT. */
 export type TokenSource = () => Promise<string | null>;
 
-export interface Api {
-  /** Uses the tokens of this source from now on. */
-  signIn(source: TokenSource): void;
-  send<Data, Variables>(document: TypedDocumentString<Data, Variables>, variables: Variables): Promise<Answer<Data>>;
-}
-
 interface Body {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly {
@@ -56,7 +50,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u;
 /**
  * Sends documents to the gateway of this page. The token is kept here, in memory, and nowhere else.
  */
-export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
+export function createApi({ onSignedOut, onForbidden }: ApiOptions) {
   let source: TokenSource = async () => null;
   let trustedOnly = false;
 
@@ -89,12 +83,15 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
   };
 
   return {
-    signIn(next) {
+    /** Uses the tokens of this source from now on. */
+    signIn(next: TokenSource) {
       source = next;
     },
     send,
   };
 }
+
+export type Api = ReturnType<typeof createApi>;
 
 /** The scope that a document with a mutation needs. */
 function scopeOf(text: string): Parameters<ApiOptions['onForbidden']>[0] {

@@ -12,8 +12,7 @@ import { KIND_NAMES, Publication, type PublicationRequest } from './publication/
 import { type ProjectVersions, type Session, type Start, useSession } from './session.ts';
 import { type Shared, SharedContext, useShared } from './shared.ts';
 import { SignIn } from './sign-in.tsx';
-import type { VersionLanguage } from './view.ts';
-import { type Tab, useView, type View } from './view.ts';
+import { type Tab, useView, type VersionLanguage, type View } from './view.ts';
 import { useWork, type Work, type WorkActions } from './work.ts';
 import { createTexts } from './worker/texts.ts';
 
@@ -95,7 +94,9 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         {tab === 'publication' && publication && (
           <Publication request={publication} onChange={setPublication} onDone={showPublished} />
         )}
-        {tab === 'article' && <ArticlePage updated={updated} />}
+        {tab === 'article' && (
+          <ArticlePage key={`${view.article} ${versionLanguage?.languageCode}`} updated={updated} />
+        )}
         <KeptTabs tab={tab} reload={reload} />
         {tab === 'unknown' && <Unknown onPublish={publish} />}
         {tab === 'jobs' && <Jobs state={jobs} />}
@@ -253,14 +254,10 @@ function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
 
 /** The version and language of the view, or the default where the view has none that exists. */
 function versionLanguageOf(versions: ProjectVersions, view: View): VersionLanguage | null {
+  const isDefault = (one: { readonly isDefault: boolean }) => one.isDefault;
   const version =
-    versions.find(({ projectVersionId }) => projectVersionId === view.version) ??
-    versions.find(({ isDefault }) => isDefault) ??
-    versions[0];
+    versions.find((one) => one.projectVersionId === view.version) ?? versions.find(isDefault) ?? versions[0];
   const languages = version?.languages ?? [];
-  const language =
-    languages.find(({ code }) => code === view.language) ??
-    languages.find(({ isDefault }) => isDefault) ??
-    languages[0];
+  const language = languages.find(({ code }) => code === view.language) ?? languages.find(isDefault) ?? languages[0];
   return version && language ? { projectVersionId: version.projectVersionId, languageCode: language.code } : null;
 }

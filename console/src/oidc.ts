@@ -8,13 +8,6 @@ export type Attempt =
   | { readonly source: TokenSource; readonly jwt: string }
   | { readonly source?: never; readonly problem: string | null };
 
-export interface Oidc {
-  /** Signs in without asking. The whole page goes to the issuer, and is opened again with its answer. */
-  begin(answer: string | null): Promise<Attempt>;
-  /** Lets the issuer ask the person, in this window or, where something was typed, in another one. */
-  ask(isTyped: boolean): Promise<Attempt>;
-}
-
 interface Grant {
   readonly jwt: string;
   readonly endsAt: number;
@@ -32,7 +25,7 @@ const WANTS_TO_ASK: readonly (string | null)[] = [
 ];
 
 /** Signs in by the authorization code flow with PKCE. The JWTs are in memory only. */
-export function createOidc(issuer: Issuer): Oidc {
+export function createOidc(issuer: Issuer) {
   const manager = createManager(issuer);
   let grant: Grant | null = null;
   let renewal: Promise<unknown> | null = null;
@@ -76,13 +69,17 @@ export function createOidc(issuer: Issuer): Oidc {
   };
 
   return {
-    begin: (answer) =>
+    /** Signs in without asking. The whole page goes to the issuer, and is opened again with its answer. */
+    begin: (answer: string | null) =>
       answer === null
         ? redirect({ prompt: 'none' })
         : attempt(() => manager.signinRedirectCallback(new URL(answer, location.href).href)),
-    ask: (isTyped) => (isTyped ? attempt(() => manager.signinPopup()) : redirect({})),
+    /** Lets the issuer ask the person, in this window or, where something was typed, in another one. */
+    ask: (isTyped: boolean) => (isTyped ? attempt(() => manager.signinPopup()) : redirect({})),
   };
 }
+
+export type Oidc = ReturnType<typeof createOidc>;
 
 /** The reason of a refusal; null where the issuer wants to ask. */
 function refusalOf({ error, error_description }: ErrorResponse, { issuer }: Issuer): string | null {

@@ -2,7 +2,6 @@ import { Checkbox } from '@base-ui/react/checkbox';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { Popover as BasePopover } from '@base-ui/react/popover';
-import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import { Toast } from '@base-ui/react/toast';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -13,6 +12,8 @@ import {
   lazy,
   type ReactNode,
   Suspense,
+  startTransition,
+  useActionState,
   useEffect,
   useRef,
   useState,
@@ -80,31 +81,6 @@ export const Menu = ({ button, label, tabIndex, children }: MenuProps) => (
 export const MenuItem = (props: BaseMenu.Item.Props) => <BaseMenu.Item className="item" {...props} />;
 
 export const MenuRule = () => <BaseMenu.Separator className="rule" />;
-
-interface TabsProps<Name extends string> {
-  label: string;
-  chosen: Name;
-  onChange: (name: Name) => void;
-  tabs: readonly (readonly [name: Name, text: ReactNode])[];
-  /** What the chosen tab shows. */
-  children: ReactNode;
-}
-
-/** Tabs above what the chosen one shows. */
-export const Tabs = <Name extends string>({ label, chosen, onChange, tabs, children }: TabsProps<Name>) => (
-  <BaseTabs.Root className="side" value={chosen} onValueChange={onChange}>
-    <BaseTabs.List className="inline" aria-label={label}>
-      {tabs.map(([name, text]) => (
-        <BaseTabs.Tab key={name} className="sign" value={name}>
-          {text}
-        </BaseTabs.Tab>
-      ))}
-    </BaseTabs.List>
-    <BaseTabs.Panel className="side" value={chosen}>
-      {children}
-    </BaseTabs.Panel>
-  </BaseTabs.Root>
-);
 
 interface DialogProps {
   title: ReactNode;
@@ -316,17 +292,10 @@ interface SendButtonProps {
 
 /** A button that writes. A repeated request has the same key, so that it takes effect once. */
 export function SendButton({ label, isReady, send }: SendButtonProps) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isSending, setIsSending] = useState(false);
-  const start = async () => {
-    setIsSending(true);
-    setProblem(null);
-    setProblem(await send());
-    setIsSending(false);
-  };
+  const [problem, start, isSending] = useActionState(send, null);
   return (
     <>
-      <Button className="primary" disabled={!isReady || isSending} onClick={start}>
+      <Button className="primary" disabled={!isReady || isSending} onClick={() => startTransition(start)}>
         {problem === null ? label : 'Try again'}
       </Button>
       <span role="status">{isSending && 'Sending…'}</span>

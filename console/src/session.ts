@@ -11,23 +11,10 @@ export type ProjectVersions = NonNullable<ProjectVersionsQuery['projectVersions'
 /** The scopes of the page's writes. */
 const WRITES = ['articles:write', 'articles:publish', 'groups:write'] as const;
 
-export interface Session {
-  readonly api: Api;
-  /** `out`: nobody has signed in yet. `ended`: the caller was signed out, and what they typed is still there. */
-  readonly state: 'loading' | 'out' | 'in' | 'ended';
-  /** The name of the caller; null where the page sends no token. */
-  readonly callerName: string | null;
-  /** The project versions; null until somebody has signed in. */
-  readonly versions: ProjectVersions | null;
-  /** True where the caller has the scope, and if scopes are unknown, until the gateway refuses a write with FORBIDDEN. */
-  readonly mayWrite: boolean;
-  readonly mayPublish: boolean;
-  readonly mayWriteGroups: boolean;
-  readonly problem: string | null;
-  signIn(typed: string): Promise<void>;
-  /** Lets the person sign in at the issuer; null where there is none. */
-  readonly atIssuer: { readonly name: string; ask(): Promise<void> } | null;
-}
+/** `out`: nobody has signed in yet. `ended`: the caller was signed out, and what they typed is still there. */
+type State = 'loading' | 'out' | 'in' | 'ended';
+
+export type Session = ReturnType<typeof useSession>;
 
 /** What the page was opened with: the token of a link, the issuer at which people sign in, and its answer. */
 export interface Start {
@@ -41,9 +28,11 @@ export interface Start {
  * Tokens are kept in memory only. The first request is sent without a token, since a host may identify its callers by
  * other means.
  */
-export function useSession({ linked, issuer, answer }: Start): Session {
-  const [state, setState] = useState<Session['state']>('loading');
+export function useSession({ linked, issuer, answer }: Start) {
+  const [state, setState] = useState<State>('loading');
+  /** Null until somebody has signed in. */
   const [versions, setVersions] = useState<ProjectVersions | null>(null);
+  /** Null where the page sends no token. */
   const [callerName, setCallerName] = useState<string | null>(null);
   const { permissions, setScopes, forbid } = useWriteScopes();
   const [problem, setProblem] = useState<string | null>(null);
@@ -79,6 +68,7 @@ export function useSession({ linked, issuer, answer }: Start): Session {
       : actions.follow(linked));
     return onLinkedToken((token) => void actions.follow(token));
   }, [actions, linked, signInAt, answer]);
+  /** Lets the person sign in at the issuer; null where there is none. */
   const atIssuer = signInAt && {
     name: new URL(issuer?.issuer ?? '').host,
     ask: () => actions.enterBy(signInAt((oidc) => oidc.ask(state === 'ended'))),
@@ -125,6 +115,7 @@ function createSignIn(
   };
 }
 
+/** What the caller has the scope for, and if scopes are unknown, until the gateway refuses a write with FORBIDDEN. */
 function useWriteScopes() {
   const [scopes, setScopes] = useState<readonly string[] | null>(null);
   const forbid = useCallback((refused: string) => {

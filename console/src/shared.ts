@@ -1,5 +1,5 @@
-import { createContext, use, useEffect, useState } from 'react';
-import type { Answer, Api, Payloads } from './api.ts';
+import { createContext, use, useEffect, useEffectEvent, useState } from 'react';
+import type { Api } from './api.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 import type { ProjectVersions, Session } from './session.ts';
 import type { VersionLanguage, View } from './view.ts';
@@ -27,52 +27,43 @@ export function useShared(): Shared {
   return shared;
 }
 
-interface Asked<Data> {
-  readonly data: Payloads<Data> | null;
-  readonly problem: string | null;
-  readonly code: string | null;
-  /** True until the first answer, and while another answer is awaited. */
-  readonly isLoading: boolean;
-}
-
-/** The answer to a document. It is requested again when its variables or the version change. */
-export function useAnswer<Data, Variables>(
-  document: TypedDocumentString<Data, Variables>,
-  { variables, version = null }: { readonly variables: Variables; readonly version?: unknown },
-): Asked<Data> {
-  const { api } = useShared();
-  const [last, setLast] = useState<{ answer: Answer<Data>; text: string; version: unknown } | null>(null);
-  const text = JSON.stringify(variables);
+/** What was read last. It is read again when something else is wanted, and nothing is read for null. */
+export function useLast<Wanted, Value>(
+  wanted: Wanted | null,
+  read: (wanted: Wanted, isWanted: () => boolean) => Promise<Value>,
+) {
+  const wantedKey = JSON.stringify(wanted);
+  const [last, setLast] = useState<{ readonly key: string; readonly value: Value } | null>(null);
+  const start = useEffectEvent(async (key: string, isWanted: () => boolean) => {
+    if (wanted === null) return;
+    const value = await read(wanted, isWanted);
+    if (isWanted()) setLast({ key, value });
+  });
   useEffect(() => {
     let isWanted = true;
-    void api.send(document, JSON.parse(text)).then((answer) => {
-      if (isWanted) setLast({ answer, text, version });
-    });
+    void start(wantedKey, () => isWanted);
     return () => {
       isWanted = false;
     };
-  }, [api, document, text, version]);
-  const failure = last?.answer.failure;
-  return {
-    data: last?.answer.data ?? null,
-    problem: failure?.message ?? null,
-    code: failure?.code ?? null,
-    isLoading: last?.text !== text || last.version !== version,
-  };
+  }, [wantedKey]);
+  return { value: last?.value, isLoading: last?.key !== wantedKey };
+}
+
+/** The answer to a document. It is requested again when its variables or the version change. Null variables ask nothing. */
+export function useAnswer<Data, Variables>(
+  document: TypedDocumentString<Data, Variables>,
+  { variables, version }: { readonly variables: Variables | null; readonly version?: string | number },
+) {
+  const { api } = useShared();
+  const wanted = variables === null ? null : { variables, version };
+  const { value, isLoading } = useLast(wanted, (asked) => api.send(document, asked.variables));
+  const { data = null, failure } = value ?? {};
+  // It is loading until the first answer, and while another answer is awaited.
+  return { data, problem: failure?.message ?? null, code: failure?.code ?? null, isLoading };
 }
 
 /** What the worker makes of a text: the last one until the next one is made, undefined before the first one, and null where it takes too long. */
 export function useMade<Of extends Request>(request: Of): Made<Of> | null | undefined {
   const { texts } = useShared();
-  const [made, setMade] = useState<Made<Of> | null>();
-  const key = JSON.stringify(request);
-  useEffect(() => {
-    let isWanted = true;
-    const wanted: Of = JSON.parse(key);
-    void texts.make(wanted, () => isWanted).then((next) => isWanted && setMade(() => next));
-    return () => {
-      isWanted = false;
-    };
-  }, [texts, key]);
-  return made;
+  return useLast(request, texts.make).value;
 }

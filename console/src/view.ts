@@ -15,12 +15,6 @@ const anyText = (text: string): string => text.slice(0, 200);
 
 const listOf = (text: string): readonly string[] => text.slice(0, 500).split(',').filter(Boolean);
 
-/** A project version and a language, whose articles and texts a list shows. */
-export interface VersionLanguage {
-  readonly projectVersionId: string;
-  readonly languageCode: string;
-}
-
 /** Parses each member from its text, which may be anything. The empty text gives the default. */
 const MEMBERS = {
   tab: oneOf(

@@ -49,28 +49,6 @@ const EMPTY: Work = {
   future: [],
 };
 
-export interface WorkActions {
-  /** Adds changes as one step, or to the last step where that edits the same text. */
-  edit(
-    changes: readonly Changed[],
-    options?: { readonly isText?: boolean; readonly reason?: string | undefined },
-  ): void;
-  /** Puts a change on top of the article as it is now, in place of its edit. */
-  rebase(...changed: Changed): void;
-  /** Keeps edits where other values are there now, which the person has seen by that. */
-  keep(kept: readonly Edit[]): void;
-  undo(): void;
-  redo(): void;
-  drop(keys: readonly string[]): void;
-  /** Moves edits to the job in progress that sends them. */
-  submit(jobId: string, sent: SentEdits): void;
-  end(jobId: string, outcomes: readonly OutcomeFieldsFragment[]): void;
-  /** Adds the outcomes of writes that are no jobs. */
-  record(ended: readonly Ended[]): void;
-  /** Resolves an unknown outcome: the edit is unsent again, or forgotten. */
-  resolveUnknown(key: string, again: Edit | null): void;
-}
-
 /** The end of an edit that was sent. */
 export interface Ended {
   readonly item: Edit;
@@ -213,31 +191,40 @@ const resolveUnknown =
     edits: again ? withChanges(work.edits, [[again.article, again.change]], again.reason) : work.edits,
   });
 
+const actionsOf = (dispatch: (action: Action) => void) => ({
+  /** Adds changes as one step, or to the last step where that edits the same text. */
+  edit: (
+    changes: readonly Changed[],
+    { isText = false, reason }: { readonly isText?: boolean; readonly reason?: string | undefined } = {},
+  ) => dispatch((work) => withStep(work, withChanges(work.edits, changes, reason), isText)),
+  /** Puts a change on top of the article as it is now, in place of its edit. */
+  rebase: (...[article, change]: Changed) =>
+    dispatch((work) => {
+      const others = without(work.edits, [keyOf(article)]);
+      return withStep(work, withChanges(others, [[article, change]]), false);
+    }),
+  /** Keeps edits where other values are there now, which the person has seen by that. */
+  keep: (kept: readonly Edit[]) =>
+    dispatch((work) => {
+      const edits = kept.map((edit) => [keyOf(edit.article), edit] as const);
+      return withStep(work, new Map([...work.edits, ...edits]), false);
+    }),
+  undo: () => dispatch(step('past', 'future')),
+  redo: () => dispatch(step('future', 'past')),
+  drop: (keys: readonly string[]) => dispatch((work) => withStep(work, without(work.edits, keys), false)),
+  /** Moves edits to the job in progress that sends them. */
+  submit: (jobId: string, sent: SentEdits) => dispatch(submit(jobId, sent)),
+  end: (jobId: string, outcomes: readonly OutcomeFieldsFragment[]) => dispatch(end(jobId, outcomes)),
+  /** Adds the outcomes of writes that are no jobs. */
+  record: (ended: readonly Ended[]) => dispatch(record(ended)),
+  /** Resolves an unknown outcome: the edit is unsent again, or forgotten. */
+  resolveUnknown: (key: string, again: Edit | null) => dispatch(resolveUnknown(key, again)),
+});
+
+export type WorkActions = ReturnType<typeof actionsOf>;
+
 export function useWork(): readonly [Work, WorkActions] {
   const [work, dispatch] = useReducer((current: Work, action: Action) => action(current), EMPTY);
-  const actions = useMemo<WorkActions>(
-    () => ({
-      edit: (changes, { isText = false, reason } = {}) =>
-        dispatch((current) => withStep(current, withChanges(current.edits, changes, reason), isText)),
-      rebase: (article, change) =>
-        dispatch((current) => {
-          const others = without(current.edits, [keyOf(article)]);
-          return withStep(current, withChanges(others, [[article, change]]), false);
-        }),
-      keep: (kept) =>
-        dispatch((current) => {
-          const edits = kept.map((edit) => [keyOf(edit.article), edit] as const);
-          return withStep(current, new Map([...current.edits, ...edits]), false);
-        }),
-      undo: () => dispatch(step('past', 'future')),
-      redo: () => dispatch(step('future', 'past')),
-      drop: (keys) => dispatch((current) => withStep(current, without(current.edits, keys), false)),
-      submit: (jobId, sent) => dispatch(submit(jobId, sent)),
-      end: (jobId, outcomes) => dispatch(end(jobId, outcomes)),
-      record: (ended) => dispatch(record(ended)),
-      resolveUnknown: (key, again) => dispatch(resolveUnknown(key, again)),
-    }),
-    [],
-  );
+  const actions = useMemo(() => actionsOf(dispatch), []);
   return [work, actions];
 }

@@ -31,6 +31,21 @@ describeOverBoth('publication', (scene, isService) => {
     expect(await publicVersion('unpack-the-hub')).toBe(2);
   });
 
+  it('is checked again where that has failed', async () => {
+    const { page } = scene();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('previewPublishArticles(')) return route.fallback();
+      await page.unroute('**/graphql');
+      return route.fulfill({ json: { errors: [{ message: 'Too many requests.' }] } });
+    });
+    await rowOf(page, 'unpack-the-hub').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Publish…', exact: true }).click();
+    await page.getByLabel('In the name of').selectOption({ index: 1 });
+    await page.getByText('Too many requests.').waitFor();
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('Checked: 1 can be sent, 0 would fail').waitFor();
+  });
+
   it('is not made of what a colleague has changed since it was shown', async () => {
     const { page, ask } = scene();
     const rename = (title: string) =>

@@ -1,10 +1,11 @@
+import { Tabs } from '@base-ui/react/tabs';
 import { useState } from 'react';
 import { STATUSES } from '../articles/cell-values.ts';
 import { type Edit, keyOf, type StoredArticle, storedTextOf } from '../articles/edits.ts';
 import { rowStateOf } from '../articles/outcome-text.ts';
 import { TextDiff } from '../changes/change-list.tsx';
-import { ArticlePageDocument, type ArticlePageQueryVariables } from '../generated/graphql.ts';
-import { Button, focus, Problem, Tabs, TextField } from '../parts.tsx';
+import { ArticlePageDocument } from '../generated/graphql.ts';
+import { Button, focus, Problem, TextField } from '../parts.tsx';
 import { useAnswer, useMade, useShared } from '../shared.ts';
 import { Languages } from './languages.tsx';
 import { NewerWrite } from './newer-write.tsx';
@@ -15,24 +16,10 @@ interface ArticlePageProps {
   updated: readonly Edit[];
 }
 
-const SIDES = [
-  ['preview', 'Preview'],
-  ['diff', 'Changes of the text'],
-  ['languages', 'Languages'],
-] as const;
-
 /** The article of the view in its language. What is typed is an unsent change like others. */
 export function ArticlePage({ updated }: ArticlePageProps) {
   const { view, versionLanguage } = useShared();
   const variables = { articleId: view.article, languageCode: versionLanguage?.languageCode ?? view.language };
-  return <Page key={keyOf(variables)} variables={variables} updated={updated} />;
-}
-
-interface PageProps extends ArticlePageProps {
-  variables: ArticlePageQueryVariables;
-}
-
-function Page({ variables, updated }: PageProps) {
   const [readings, setReadings] = useState(0);
   const last = updated.find(({ article }) => keyOf(article) === keyOf(variables));
   const { data, isLoading, problem } = useAnswer(ArticlePageDocument, {
@@ -54,7 +41,6 @@ function Page({ variables, updated }: PageProps) {
 
 function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => void }) {
   const { work, actions, mayWrite } = useShared();
-  const [side, setSide] = useState<(typeof SIDES)[number][0]>('preview');
   const edit = work.edits.get(keyOf(stored));
   const { languageCode, contentType, url, status, latestVersionNumber } = stored;
   const title = stored.title ?? stored.articleId;
@@ -94,11 +80,28 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
             actions.edit([[stored, { content: value === before ? undefined : value }]], { isText: true })
           }
         />
-        <Tabs label="Beside the text" chosen={side} onChange={setSide} tabs={SIDES}>
-          {side === 'preview' && <Preview text={text} isHtml={isHtml} lang={languageCode} />}
-          {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
-          {side === 'languages' && <Languages article={stored} />}
-        </Tabs>
+        <Tabs.Root className="side" defaultValue="preview">
+          <Tabs.List className="inline" aria-label="Beside the text">
+            <Tabs.Tab className="sign" value="preview">
+              Preview
+            </Tabs.Tab>
+            <Tabs.Tab className="sign" value="diff">
+              Changes of the text
+            </Tabs.Tab>
+            <Tabs.Tab className="sign" value="languages">
+              Languages
+            </Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel className="side" value="preview">
+            <Preview text={text} isHtml={isHtml} lang={languageCode} />
+          </Tabs.Panel>
+          <Tabs.Panel className="side" value="diff">
+            {text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />}
+          </Tabs.Panel>
+          <Tabs.Panel className="side" value="languages">
+            <Languages article={stored} />
+          </Tabs.Panel>
+        </Tabs.Root>
       </div>
     </>
   );

@@ -22,18 +22,19 @@ interface NewerWriteProps {
 export function NewerWrite({ edit, stored }: NewerWriteProps) {
   const { article: base, change } = edit;
   if (!('revision' in base) || !isNewer(base, stored)) return null;
-  const texts = { base: storedTextOf(base), theirs: storedTextOf(stored), mine: change.content };
+  const began = storedTextOf(base);
+  const texts = { base: began, theirs: storedTextOf(stored), mine: change.content ?? began };
   return (
     <section className="notice stack newer" aria-labelledby="newer">
       <h3 id="newer">Somebody else has changed this article since you began</h3>
       <Members edit={edit} stored={stored} />
       <Comparison name="Theirs" from={texts.base} to={texts.theirs} />
-      <Comparison name="Mine" from={texts.base} to={texts.mine ?? texts.base} />
+      <Comparison name="Mine" from={texts.base} to={texts.mine} />
       <details>
         <summary>The text as you began</summary>
         <pre className="plain-text">{texts.base}</pre>
       </details>
-      <Choices edit={edit} stored={stored} texts={{ ...texts, mine: texts.mine ?? texts.base }} />
+      <Choices edit={edit} stored={stored} texts={texts} />
     </section>
   );
 }

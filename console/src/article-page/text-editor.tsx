@@ -13,7 +13,7 @@ import {
 } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { Button } from '../parts.tsx';
 
 type Format = 'markdown' | 'html';
@@ -154,27 +154,24 @@ const extensionsOf = ({ label, format, lang, isReadOnly }: Omit<TextEditorProps,
 ];
 
 /** The editor in its element, made anew for another label, format or language. Line ends stay those of the text. */
-function useEditor(props: TextEditorProps) {
-  const { label, format, lang, isReadOnly, text } = props;
+function useEditor({ label, format, lang, isReadOnly, text, onChange }: TextEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const latest = useRef(props);
   const own = useMemo(() => extensionsOf({ label, format, lang, isReadOnly }), [label, format, lang, isReadOnly]);
   /** What was typed and has not come back as the text yet. */
   const typed = useRef<string[]>([]);
-  useEffect(() => {
-    latest.current = props;
+  const textNow = useEffectEvent(() => text);
+  const take = useEffectEvent((doc: Text) => {
+    const changed = doc.toString().replaceAll('\n', text.includes('\r\n') ? '\r\n' : '\n');
+    typed.current.push(changed);
+    onChange(changed);
   });
   useEffect(() => {
     if (host.current === null) return;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
-    const { doc } = EditorState.create({ doc: latest.current.text });
+    const { doc } = EditorState.create({ doc: textNow() });
     const listener = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
-      if (!docChanged || transactions.some((one) => one.annotation(Transaction.remote))) return;
-      const lineEnd = latest.current.text.includes('\r\n') ? '\r\n' : '\n';
-      const changed = state.doc.toString().replaceAll('\n', lineEnd);
-      typed.current.push(changed);
-      latest.current.onChange(changed);
+      if (docChanged && !transactions.some((one) => one.annotation(Transaction.remote))) take(state.doc);
     });
     const extensions = [own, languageOf(format, doc), listener];
     const editor = new EditorView({ parent: root, root, state: EditorState.create({ doc, extensions }) });

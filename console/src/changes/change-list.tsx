@@ -5,14 +5,9 @@ import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.t
 import { Button, lazyPart, Problem, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
-import { type Conflict, conflictsOf, isOfPublished, nameOf } from './preview.ts';
+import { type CheckedEdit, type Conflict, conflictsOf, isOfPublished, nameOf } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
-
-export interface CheckedEdit {
-  readonly edit: Edit;
-  readonly preview: PreviewFieldsFragment;
-}
 
 /** The record is total: a new field of the schema does not compile without a name. */
 const FIELD_NAMES: Readonly<Record<ChangedField, string>> = {
@@ -37,7 +32,7 @@ interface ChangeListProps {
   problem: string | null;
   /** A text that is shown instead of the progress. */
   hint?: string | false;
-  onAgain?: () => void;
+  onAgain: () => void;
   onDrop: (items: readonly CheckedEdit[]) => void;
   /** Keeps or drops changes of what is another value now than their author saw: of all such members, or of one. */
   onDecide?: (items: readonly CheckedEdit[], isMine: boolean, name?: keyof Seen) => void;
@@ -96,7 +91,7 @@ export function ChangeList({ checked, total, problem, hint, onAgain, children, .
           </span>
         )}
       </p>
-      <Problem text={problem} {...(onAgain && { onAgain })} again="Check again" />
+      <Problem text={problem} onAgain={onAgain} again="Check again" />
       {children}
       <VirtualList label="Changes" items={rows} keyOf={(row) => ('edit' in row ? keyOf(row.edit.article) : row.name)}>
         {(row) => ('edit' in row ? <ChangeItem item={row} {...on} /> : <GroupHead group={row} {...on} />)}

@@ -1,14 +1,17 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Api } from '../api.ts';
-import { type Edit, keyOf, type Seen } from '../articles/edits.ts';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { type Edit, inputOf, keyOf, type Seen } from '../articles/edits.ts';
 import { counted } from '../counted.ts';
+import { PreviewBulkUpdateArticlesDocument } from '../generated/graphql.ts';
 import { keepJobName, nameOfEdits } from '../jobs/job-name.ts';
 import { Button, Check, Pane, SendButton, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { ChangeList, type CheckedEdit } from './change-list.tsx';
-import { conflictsOf, isOfPublished, NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
+import { ChangeList } from './change-list.tsx';
+import { type CheckedEdit, conflictsOf, isOfPublished, usePreviews } from './preview.ts';
 import { NEW_DRAFTS, PublishedChoice, type PublishedRule } from './published-choice.tsx';
-import { type Attempt, createKey, isSameAttempt, submitJob } from './submit.ts';
+import { type Attempt, createKey, submitJob } from './submit.ts';
+
+/** The most items of one preview. */
+const MOST_ITEMS = 500;
 
 const QUESTION = 'Discard all changes that are not sent?';
 
@@ -21,11 +24,16 @@ export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => v
   );
   const [rule, setRule] = useState(NEW_DRAFTS);
   const { dialog, ask } = useQuestion();
-  const { previews, recheck } = usePreviews(api, edits, rule.ifPublished === 'FORK' ? rule.userId : '');
-  const checked = edits.flatMap((edit): readonly CheckedEdit[] => {
-    const preview = previews.items.get(edit.change);
-    return preview ? [{ edit, preview }] : [];
-  });
+  const userId = rule.ifPublished === 'FORK' ? rule.userId : '';
+  const preview = useCallback(
+    (part: readonly Edit[]) => {
+      const articles = part.map((edit) => inputOf(edit));
+      const input = userId === '' ? { articles } : ({ articles, ifPublished: 'FORK', userId } as const);
+      return api.send(PreviewBulkUpdateArticlesDocument, { input });
+    },
+    [api, userId],
+  );
+  const { checked, warnings, problem, recheck } = usePreviews(edits, preview, MOST_ITEMS);
   const decide = useDecide(onTheirs);
   const drop = (items: readonly CheckedEdit[]) => actions.drop(items.map(({ edit }) => keyOf(edit.article)));
   if (edits.length === 0) return <p className="bar">There are no changes. Edit cells of the articles to make some.</p>;
@@ -39,13 +47,13 @@ export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => v
       <ChangeList
         checked={checked}
         total={edits.length}
-        problem={previews.problem}
+        problem={problem}
         onAgain={recheck}
         onDrop={drop}
         onDecide={decide}
         onChange={(article, change) => actions.edit([[article, change]])}
       >
-        {previews.warnings.map((warning) => (
+        {warnings.map((warning) => (
           <p key={warning} className="bar doubt">
             {warning}
           </p>
@@ -75,31 +83,6 @@ function useDecide(onTheirs: (theirs: readonly Edit[]) => void) {
     else actions.edit(decided.map(({ edit: { article }, now }) => [article, dropped(now)]));
     onTheirs(decided.map(({ edit: { article }, now }) => ({ article, change: now })));
   };
-}
-
-/** The previews of edits. New and changed edits are checked. */
-function usePreviews(api: Api, edits: readonly Edit[], forkUserId: string) {
-  const [previews, setPreviews] = useState<Previews>(NO_PREVIEWS);
-  const latest = useRef({ previews: NO_PREVIEWS, run: 0 });
-  const check = useCallback(async () => {
-    const run = ++latest.current.run;
-    await previewEdits(api, { edits, known: latest.current.previews, forkUserId }, (next) => {
-      const isWanted = run === latest.current.run;
-      if (isWanted) {
-        latest.current.previews = next;
-        setPreviews(next);
-      }
-      return isWanted;
-    });
-  }, [api, edits, forkUserId]);
-  useEffect(() => {
-    const { current } = latest;
-    void check();
-    return () => {
-      current.run++;
-    };
-  }, [check]);
-  return { previews, recheck: () => void check() };
 }
 
 /**
@@ -134,9 +117,8 @@ function Send({ edits, checked, published, rule: { ifPublished, userId } }: Send
   } as const;
   const send = async () => {
     const revisions = new Map(checked.map(({ edit, preview }) => [edit, preview.revision] as const));
-    const wanted = { edits: sent, terms, revisions };
-    if (attempt.current === null || !isSameAttempt(attempt.current, wanted))
-      attempt.current = { key: createKey(), ...wanted };
+    const text = JSON.stringify([sent, terms]);
+    if (attempt.current?.text !== text) attempt.current = { text, edits: sent, revisions, terms, key: createKey() };
     const submitted = await submitJob(api, attempt.current);
     if ('problem' in submitted) return submitted.problem;
     keepJobName(submitted.jobId, nameOfEdits(sent));

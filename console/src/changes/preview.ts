@@ -1,35 +1,65 @@
-import type { Api, Payloads } from '../api.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Answer } from '../api.ts';
 import {
   type ArticleChange,
   changesVersion,
   type Edit,
-  inputOf,
   isMember,
   memberOf,
   partFrom,
   type Seen,
 } from '../articles/edits.ts';
-import {
-  type ChangedField,
-  PreviewBulkUpdateArticlesDocument,
-  type PreviewBulkUpdateArticlesMutation,
-  type PreviewFieldsFragment,
-} from '../generated/graphql.ts';
+import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
 
-/** The most items of one preview; fewer where that would cost too many calls. */
-const MOST_ITEMS = 500;
+export interface CheckedEdit {
+  readonly edit: Edit;
+  readonly preview: PreviewFieldsFragment;
+}
 
-export interface Previews {
+interface PartOfPreview {
+  readonly results: readonly PreviewFieldsFragment[];
+  readonly warnings?: readonly { readonly code: string | null; readonly description: string | null }[];
+}
+
+/** Asks for the previews of some edits. Another function asks for other ones. */
+type Ask = (part: readonly Edit[]) => Promise<Answer<{ readonly result: PartOfPreview | null }>>;
+
+interface Previews {
   /** By the changes of the edits. */
   readonly items: ReadonlyMap<ArticleChange, PreviewFieldsFragment>;
-  /** The account in whose name new drafts were previewed; '' where none were. */
-  readonly forkUserId: string;
+  readonly ask: Ask | null;
   readonly warnings: readonly string[];
   /** The reason why the rest could not be checked; null where all was. */
   readonly problem: string | null;
 }
 
-export const NO_PREVIEWS: Previews = { items: new Map(), forkUserId: '', warnings: [], problem: null };
+const NO_PREVIEWS: Previews = { items: new Map(), ask: null, warnings: [], problem: null };
+
+/** The previews of edits. New and changed edits are checked, at most so many at once. */
+export function usePreviews(edits: readonly Edit[], ask: Ask, most: number) {
+  const [previews, setPreviews] = useState(NO_PREVIEWS);
+  const latest = useRef({ previews: NO_PREVIEWS, run: 0 });
+  const check = useCallback(async () => {
+    const run = ++latest.current.run;
+    for await (const next of previewsOf({ edits, ask, most, known: latest.current.previews })) {
+      if (run !== latest.current.run) return;
+      latest.current.previews = next;
+      setPreviews(next);
+    }
+  }, [edits, ask, most]);
+  useEffect(() => {
+    const { current } = latest;
+    void check();
+    return () => {
+      current.run++;
+    };
+  }, [check]);
+  const checked = edits.flatMap((edit): readonly CheckedEdit[] => {
+    const preview = previews.items.get(edit.change);
+    return preview ? [{ edit, preview }] : [];
+  });
+  return { checked, warnings: previews.warnings, problem: previews.problem, recheck: () => void check() };
+}
 
 /** True for what changes a version that is published, or may be. */
 export const isOfPublished = ({ change }: Pick<Edit, 'change'>, { isPublished }: PreviewFieldsFragment): boolean =>
@@ -38,41 +68,34 @@ export const isOfPublished = ({ change }: Pick<Edit, 'change'>, { isPublished }:
 /** The warnings that the list of changes shows beside each item. */
 const SHOWN_IN_LIST: readonly (string | null)[] = ['ITEM_PUBLISHED', 'ITEM_CHANGES_NOTHING'];
 
-/** Checks the edits without a preview, in parts, and reports all previews after each. Ends where that returns false. */
-export async function previewEdits(
-  api: Api,
-  {
-    edits,
-    known,
-    forkUserId,
-  }: Pick<Previews, 'forkUserId'> & { readonly edits: readonly Edit[]; readonly known: Previews },
-  onPart: (previews: Previews) => boolean,
-): Promise<void> {
-  const kept = [...known.items].filter(
-    ([change, preview]) => forkUserId === known.forkUserId || !isOfPublished({ change }, preview),
-  );
-  let previews: Previews = { ...known, forkUserId, items: new Map(kept), problem: null };
+interface CheckOptions {
+  readonly edits: readonly Edit[];
+  readonly ask: Ask;
+  readonly most: number;
+  readonly known: Previews;
+}
+
+/** Checks the edits without a preview, in parts that are smaller where they cost too many calls, and yields all previews after each. */
+async function* previewsOf({ edits, ask, most, known }: CheckOptions): AsyncGenerator<Previews> {
+  // What is asked otherwise is told otherwise of published versions only.
+  const kept = [...known.items].filter(([change, preview]) => ask === known.ask || !isOfPublished({ change }, preview));
+  let previews: Previews = { ...known, ask, items: new Map(kept), problem: null };
   // Languages of an article share members, so that an edit depends on those before it of the same article.
   const byArticle = Map.groupBy(edits, ({ article }) => article.articleId);
   const unchecked = [...byArticle.values()].flat().filter((edit) => !previews.items.has(edit.change));
-  let size = MOST_ITEMS;
+  let size = most;
   for (let at = 0; at < unchecked.length; ) {
     const part = partFrom(unchecked, at, size);
-    const { data, failure } = await api.send(PreviewBulkUpdateArticlesDocument, {
-      input: {
-        articles: part.map((edit) => inputOf(edit)),
-        ...(forkUserId !== '' && { ifPublished: 'FORK', userId: forkUserId }),
-      },
-    });
+    const { data, failure } = await ask(part);
     if (failure?.code === 'QUERY_TOO_COSTLY' && size > 1) {
       size = Math.ceil(size / 2);
       continue;
     }
-    const preview = data?.previewBulkUpdateArticles;
-    previews = preview
-      ? joined(previews, part, preview)
+    previews = data?.result
+      ? joined(previews, part, data.result)
       : { ...previews, problem: failure?.message ?? 'The changes could not be checked.' };
-    if (!onPart(previews) || previews.problem !== null) return;
+    yield previews;
+    if (previews.problem !== null) return;
     at += part.length;
   }
 }
@@ -102,9 +125,7 @@ export function nameOf(field: ChangedField): keyof Seen | null {
 const asStored = (value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim().normalize() : (value ?? '');
 
-type PartOfPreview = NonNullable<Payloads<PreviewBulkUpdateArticlesMutation>['previewBulkUpdateArticles']>;
-
-function joined(previews: Previews, part: readonly Edit[], { results, warnings }: PartOfPreview): Previews {
+function joined(previews: Previews, part: readonly Edit[], { results, warnings = [] }: PartOfPreview): Previews {
   const items = results.flatMap((result) => {
     const edit = part[result.index];
     return edit ? [[edit.change, result] as const] : [];
@@ -113,9 +134,8 @@ function joined(previews: Previews, part: readonly Edit[], { results, warnings }
     SHOWN_IN_LIST.includes(code) ? [] : (description ?? []),
   );
   return {
-    forkUserId: previews.forkUserId,
+    ...previews,
     items: new Map([...previews.items, ...items]),
     warnings: [...new Set([...previews.warnings, ...descriptions])],
-    problem: null,
   };
 }

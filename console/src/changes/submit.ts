@@ -10,20 +10,16 @@ type Terms = Pick<SubmitArticleUpdateJobInput, 'keepBefore' | 'ifPublished' | 'u
 
 type Submitted = { readonly jobId: string } | { readonly problem: string };
 
-/** A submission. It is the same one while its key is the same. */
+/** A submission. It is the same one while the same is sent, whatever newer the previews show. */
 export interface Attempt {
+  /** The edits and the terms. */
+  readonly text: string;
   readonly edits: readonly Edit[];
   /** The revisions that the previews showed. Whatever was changed since is not written. */
   readonly revisions: ReadonlyMap<Edit, string | null>;
   readonly terms: Terms;
   readonly key: string;
 }
-
-/** True where the same is sent. What the previews show of it may be newer. */
-export const isSameAttempt = (one: Attempt, { edits, terms }: Omit<Attempt, 'key'>): boolean =>
-  JSON.stringify(one.terms) === JSON.stringify(terms) &&
-  one.edits.length === edits.length &&
-  one.edits.every((edit, index) => edit === edits[index]);
 
 /** Creates a key for one submission. `crypto.randomUUID` exists only over https. */
 export const createKey = (): string =>

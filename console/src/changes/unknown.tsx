@@ -1,11 +1,11 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { valueText } from '../articles/cell-values.ts';
 import { type Edit, isMember, keyOf, MEMBER_NAMES, storedTextOf, storedValueOf } from '../articles/edits.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
 import { type ArticleFieldsFragment, type ArticleTextFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import { Button, Pane, Problem } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publication.tsx';
-import { useShared } from '../shared.ts';
+import { useAnswer, useShared } from '../shared.ts';
 
 interface UnknownProps {
   /** Publishes or unpublishes an article again after a preview. */
@@ -56,21 +56,16 @@ interface UnknownItemProps extends UnknownProps {
 }
 
 function UnknownItem({ edit, readings, onPublish, outcome }: UnknownItemProps) {
-  const { api, actions } = useShared();
+  const { actions } = useShared();
   const { article, aim } = edit;
-  const [current, setCurrent] = useState<Current | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [ownReadings, setOwnReadings] = useState(0);
   const title = article.title ?? article.articleId;
   const key = keyOf(article);
   const { articleId, languageCode } = article;
-  const read = useCallback(async () => {
-    const { data, failure } = await api.send(CurrentArticleDocument, { articleId, languageCode });
-    setCurrent(data?.article ?? null);
-    setProblem(failure?.message ?? (data?.article ? null : 'The article does not exist.'));
-  }, [api, articleId, languageCode]);
-  useEffect(() => {
-    if (readings > 0) void read();
-  }, [readings, read]);
+  const version = readings + ownReadings;
+  const variables = version > 0 ? { articleId, languageCode } : null;
+  const { data, problem } = useAnswer(CurrentArticleDocument, { variables, version });
+  const current = data?.article ?? null;
   return (
     <>
       <p>
@@ -90,9 +85,9 @@ function UnknownItem({ edit, readings, onPublish, outcome }: UnknownItemProps) {
       {aim === 'undo' && (
         <p>You wanted to undo a job. Undo it once more under Jobs: what is put back already stays as it is.</p>
       )}
-      <Problem text={problem} />
+      <Problem text={problem ?? (data && !current ? 'The article does not exist.' : null)} />
       <p className="inline">
-        <Button aria-label={`Read it now: ${title}`} onClick={read}>
+        <Button aria-label={`Read it now: ${title}`} onClick={() => setOwnReadings(ownReadings + 1)}>
           Read it now
         </Button>
         {current && (aim === 'publish' || aim === 'unpublish') && (

@@ -12,8 +12,7 @@ import {
 } from '../generated/graphql.ts';
 import { Button, Choice, Pane, Problem, SendButton, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import type { VersionLanguage } from '../view.ts';
-import { fragmentOf } from '../view.ts';
+import { fragmentOf, type VersionLanguage } from '../view.ts';
 
 const EDITORS = [
   ['', 'the usual one'],

@@ -16,24 +16,9 @@ interface GraphQLRequest {
   readonly variables?: unknown;
 }
 
-/** The options of GraphiQL and of its frame by Yoga, as far as they are used here. */
-interface GraphiQLProps {
-  readonly title: string;
-  /** The query of the first tab; null for that of `defaultTabs`. */
-  readonly query: string | null;
-  readonly onEditQuery: () => void;
-  readonly defaultTabs: readonly GraphiQLTab[];
-  readonly shouldPersistHeaders: boolean;
-  readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'length'>;
-  readonly fetcher: (
-    request: GraphQLRequest,
-    options?: { readonly headers?: Readonly<Record<string, string>> },
-  ) => Promise<unknown>;
-}
-
 declare global {
   /** The library's script is behind this one in the page. */
-  var YogaGraphiQL: { readonly renderYogaGraphiQL: (root: Element, props: GraphiQLProps) => void };
+  var YogaGraphiQL: { readonly renderYogaGraphiQL: (root: Element, props: object) => void };
 }
 
 /** A token is sent as X-Api-Token, since many proxies drop the header api_token for its underscore. */
@@ -88,8 +73,11 @@ type HeldToken = ReturnType<typeof holdToken>;
 
 /** Sends the operations, with the held token where the typed headers have none. */
 const createFetcher =
-  ({ headers: names, prefix }: typeof API_TOKENS, held: HeldToken): GraphiQLProps['fetcher'] =>
-  async ({ query, operationName, variables }, { headers: typed = {} } = {}) => {
+  ({ headers: names, prefix }: typeof API_TOKENS, held: HeldToken) =>
+  async (
+    { query, operationName, variables }: GraphQLRequest,
+    { headers: typed = {} }: { readonly headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<unknown> => {
     const headers = new Headers(typed);
     const token = held.token();
     if (token !== null && !names.some((name) => headers.get(name))) {
@@ -104,7 +92,7 @@ const createFetcher =
   };
 
 /** Keeps what GraphiQL stores, without the typed headers, which its history would store. */
-const storage: GraphiQLProps['storage'] = {
+const storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'length'> = {
   getItem: (key) => localStorage.getItem(key),
   setItem: (key, value) => localStorage.setItem(key, value.replace(/"headers":"(?:[^"\\]|\\.)*"/gu, '"headers":null')),
   removeItem: (key) => localStorage.removeItem(key),
@@ -136,6 +124,7 @@ function render(held: HeldToken): void {
   showToken(kind, held);
   globalThis.YogaGraphiQL.renderYogaGraphiQL(partOf('#root'), {
     title: 'kb-gateway',
+    // The query of the first tab; null for that of `defaultTabs`.
     query: new URLSearchParams(location.search).get('query'),
     onEditQuery: () => {},
     defaultTabs: examples.length > 0 ? examples : [HIDDEN_SCHEMA],

@@ -7,11 +7,13 @@ import { save } from '../articles/csv-buttons.tsx';
 import { AccountChoice } from '../changes/published-choice.tsx';
 import { counted } from '../counted.ts';
 import { Button, Pane, Problem } from '../parts.tsx';
-import { useShared } from '../shared.ts';
+import { useLast, useShared } from '../shared.ts';
 import { type OpenPlan, openPlan } from './open-plan.ts';
 import { createPlanGateway } from './plan-gateway.ts';
 import { PlanItems } from './plan-items.tsx';
 import { useApply } from './use-apply.ts';
+
+const NOTHING_KNOWN: ReadonlyMap<string, Since> = new Map();
 
 interface PlansProps {
   /** Called with true while a plan is applied. */
@@ -93,7 +95,7 @@ function Plan({ opened, onApply }: { opened: OpenPlan; onApply: PlansProps['onAp
   const { header, items } = plan;
   const [userId, setUserId] = useState(header.userId ?? '');
   const apply = useApply(opened);
-  const since = useSince(apply.options);
+  const since = useLast(header.planId, () => sinceOf(apply.options)).value ?? NOTHING_KNOWN;
   const changed = [...since.values()].filter((one) => one === 'changed' || one === 'not there').length;
   const listed = new Map([...stored].map(([language, articles]) => [language, articles.size]));
   const start = async () => {
@@ -146,20 +148,13 @@ const LockLines = ({ kept }: { kept: readonly KeptEntry[] }) => (
 );
 
 /** What became of each article since the plan, where it is not as the plan found it. */
-function useSince(options: ApplyOptions): ReadonlyMap<string, Since> {
-  const [since, setSince] = useState<ReadonlyMap<string, Since>>(new Map());
-  useEffect(() => {
-    let isWanted = true;
-    const read = async () => {
-      const found = new Map<string, Since>();
-      for await (const [path, became] of readSince(options)) if (became !== 'as found') found.set(path, became);
-      if (isWanted) setSince(found);
-    };
+async function sinceOf(options: ApplyOptions): Promise<ReadonlyMap<string, Since>> {
+  const found = new Map<string, Since>();
+  try {
+    for await (const [path, became] of readSince(options)) if (became !== 'as found') found.set(path, became);
+  } catch {
     // What can't be read now is compared when the plan is applied.
-    void read().catch(() => {});
-    return () => {
-      isWanted = false;
-    };
-  }, [options]);
-  return since;
+    return NOTHING_KNOWN;
+  }
+  return found;
 }

@@ -15,12 +15,6 @@ export type Made<Of extends Request> = ReturnType<Makers[Of['kind']]>;
 
 const LONGEST_MS = 1_000;
 
-/** Makes safe HTML and comparisons of texts in a worker. */
-export interface Texts {
-  /** Resolves to null where the text takes too long, where both texts of a rebase change the same lines, and where nobody wants it any more when it is its turn. */
-  make<Of extends Request>(request: Of, isWanted: () => boolean): Promise<Made<Of> | null>;
-}
-
 const answerOf = (worker: Worker): Promise<unknown> =>
   new Promise((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data);
@@ -33,7 +27,8 @@ const answerOf = (worker: Worker): Promise<unknown> =>
 const tooLong = (): Promise<never> =>
   new Promise((_, reject) => setTimeout(() => reject(new Error('The text takes too long.')), LONGEST_MS));
 
-export function createTexts(): Texts {
+/** Makes safe HTML and comparisons of texts in a worker. */
+export function createTexts() {
   let worker: Worker | null = null;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -56,6 +51,7 @@ export function createTexts(): Texts {
   };
 
   return {
+    /** Resolves to null where the text takes too long, where both texts of a rebase change the same lines, and where nobody wants it any more when it is its turn. */
     make<Of extends Request>(request: Of, isWanted: () => boolean) {
       const made = turn.then(() => (isWanted() ? run(request) : null));
       turn = made;
@@ -63,3 +59,5 @@ export function createTexts(): Texts {
     },
   };
 }
+
+export type Texts = ReturnType<typeof createTexts>;
