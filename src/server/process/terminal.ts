@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import type { WriteStream } from 'node:tty';
 import { SingleBar } from 'cli-progress';
 import { toPrintable, toPrintableLines } from '../../core/base/printable.ts';
@@ -20,6 +21,12 @@ interface StandardStreams {
 
 /** The streams for the lines of a log, which are encoded already, and for the messages of MCP, which no person reads. */
 export const standardStreams = (): StandardStreams => ({ stdout: process.stdout, stderr: process.stderr });
+
+/** Writes lines as the console does: a closed reader is no error for this process. */
+export function createQuietWriter(stdout: WriteStream): (lines: string) => void {
+  const output = new Console({ stdout, ignoreErrors: true });
+  return (lines) => output.log(lines.slice(0, -1));
+}
 
 /** Lets the process continue when the reader of its output ends (`| head`). */
 export function ignoreClosedReaders(): void {
