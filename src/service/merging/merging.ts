@@ -48,7 +48,6 @@ export const mergeWrites =
 
 function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: MergingOptions): WriteMerging {
   const { maxTokens, ...queueOptions } = { ...DEFAULTS, ...options };
-  const delayMs = (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
   /** Queues that are not idle, by API token. Callers with the service credential use one queue. */
   const queues = new Map<string, TokenQueue>();
   let isOpen = true;
@@ -60,7 +59,7 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
     if (queues.size >= maxTokens) return null;
     const queue = new TokenQueue({
       ...queueOptions,
-      delayMs,
+      backend,
       send: async (caller, input) =>
         isOpen ? next({ write: 'bulkUpdateArticles', caller, input }) : err(unavailable(STOPPED)),
       onIdle: () => {
@@ -115,8 +114,7 @@ interface QueueOptions extends BatchLimits {
 }
 
 interface TokenQueueOptions extends QueueOptions, SendBatchOptions {
-  /** Milliseconds by which a call with room for more items is delayed. */
-  readonly delayMs: (caller: Caller) => number;
+  readonly backend: Pick<Backend, 'smallCallDelayMs'>;
   /** Called when all requests are settled. The queue must not be used after that. */
   readonly onIdle: () => void;
 }
@@ -216,7 +214,7 @@ class TokenQueue {
     const [first] = batch.requests;
     const isFull = mayBeFull && batch.isFull;
     if (first === undefined || !(isFull || mayBePartial)) return false;
-    const delayMs = isFull || !mayDelay ? 0 : options.delayMs(first.caller);
+    const delayMs = isFull || !mayDelay ? 0 : (options.backend.smallCallDelayMs?.(first.caller) ?? 0);
     if (delayMs > 0) void this.#delay(first.caller, delayMs);
     else {
       this.#isPartialInFlight = !isFull;
@@ -279,8 +277,9 @@ const UPDATES_IN_FLIGHT = 'Other updates of the same articles or jobs are under 
 export class PendingQueue {
   readonly #minTimeLeftMs: number;
   readonly #onExpired: () => void;
-  #requests: BulkUpdateRequest[] = [];
-  #items = 0;
+  requests: BulkUpdateRequest[] = [];
+  /** The items of all requests. */
+  items = 0;
   #timer: NodeJS.Timeout | undefined;
   /** `performance.now()` when the timer fires; infinite without one. */
   #timerAt = Number.POSITIVE_INFINITY;
@@ -296,17 +295,9 @@ export class PendingQueue {
     this.#onExpired = onExpired;
   }
 
-  get requests(): readonly BulkUpdateRequest[] {
-    return this.#requests;
-  }
-
-  get items(): number {
-    return this.#items;
-  }
-
   add(request: BulkUpdateRequest): void {
-    this.#requests.push(request);
-    this.#items += request.updates.length;
+    this.requests.push(request);
+    this.items += request.updates.length;
     this.#firstExpiry = Math.min(this.#firstExpiry, this.#expiryOf(request));
   }
 
@@ -316,7 +307,7 @@ export class PendingQueue {
     clearTimeout(this.#timer);
     this.#timerAt = this.#firstExpiry;
     // The longer the queue, the less often it is searched.
-    const waitMs = Math.max(this.#firstExpiry - performance.now(), this.#requests.length / 1_000);
+    const waitMs = Math.max(this.#firstExpiry - performance.now(), this.requests.length / 1_000);
     this.#timer = setTimeout(() => {
       this.#timerAt = Number.POSITIVE_INFINITY;
       this.#expire();
@@ -328,18 +319,18 @@ export class PendingQueue {
   get first(): BulkUpdateRequest | undefined {
     // The timer may fire late, and no call is made for an expired request.
     this.#expire();
-    return this.#requests[0];
+    return this.requests[0];
   }
 
   includesAnyOf(request: BulkUpdateRequest): boolean {
     const requested = new Set(request.articleIds);
-    return this.#requests.some((pending) => updatesAnyOf(pending, requested));
+    return this.requests.some((pending) => updatesAnyOf(pending, requested));
   }
 
   /** Removes the first requests. */
   take(count: number): readonly BulkUpdateRequest[] {
-    const taken = this.#requests.splice(0, count);
-    for (const { updates } of taken) this.#items -= updates.length;
+    const taken = this.requests.splice(0, count);
+    for (const { updates } of taken) this.items -= updates.length;
     return taken;
   }
 
@@ -355,13 +346,13 @@ export class PendingQueue {
   #expire(): void {
     const now = performance.now();
     if (now < this.#firstExpiry) return;
-    const { expired = [], others = [] } = Object.groupBy(this.#requests, (request) =>
+    const { expired = [], others = [] } = Object.groupBy(this.requests, (request) =>
       this.#expiryOf(request) <= now ? 'expired' : 'others',
     );
-    this.#requests = others;
+    this.requests = others;
     this.#firstExpiry = others.reduce((first, request) => Math.min(first, this.#expiryOf(request)), Infinity);
     for (const { updates, caller, resolve } of expired) {
-      this.#items -= updates.length;
+      this.items -= updates.length;
       resolve(err(outOfTime(caller.requestTimeoutMs, EXPIRED)));
     }
   }
