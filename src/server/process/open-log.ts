@@ -4,7 +4,7 @@ import type { Log } from '../../core/base/log.ts';
 import { createLogger, type FormatLine, formatJsonLine, formatPrettyLine } from '../../core/base/logger.ts';
 import type { MisspeltSetting } from '../config/misspelt-settings.ts';
 import type { Config } from '../config.ts';
-import { createQuietWriter, standardStreams } from './terminal.ts';
+import { consoleOf, standardStreams } from './terminal.ts';
 
 const FORMATS = { json: formatJsonLine, pretty: formatPrettyLine };
 
@@ -17,8 +17,9 @@ export interface ProcessLog {
 /** Opens the log of a server, on stdout unless that is used otherwise. */
 export function openLog({ level, format }: Config['log'], stream: WriteStream = standardStreams().stdout): ProcessLog {
   const formatLine = FORMATS[format ?? (stream.isTTY ? 'pretty' : 'json')];
+  const output = consoleOf(stream);
   const writeLine = createLineWriter({
-    write: createQuietWriter(stream),
+    write: (lines) => output.log(lines.slice(0, -1)),
     bufferedChars: () => stream.writableLength,
     formatLine,
   });

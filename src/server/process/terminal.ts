@@ -22,11 +22,8 @@ interface StandardStreams {
 /** The streams for the lines of a log, which are encoded already, and for the messages of MCP, which no person reads. */
 export const standardStreams = (): StandardStreams => ({ stdout: process.stdout, stderr: process.stderr });
 
-/** Writes lines as the console does: a closed reader is no error for this process. */
-export function createQuietWriter(stdout: WriteStream): (lines: string) => void {
-  const output = new Console({ stdout, ignoreErrors: true });
-  return (lines) => output.log(lines.slice(0, -1));
-}
+/** The console of a stream. A closed reader is no error for it. */
+export const consoleOf = (stdout: WriteStream): Console => new Console({ stdout, ignoreErrors: true });
 
 /** Lets the process continue when the reader of its output ends (`| head`). */
 export function ignoreClosedReaders(): void {

@@ -95,9 +95,9 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
 const HOST_MESSAGE = 'The header Host must name one host.';
 
-/** The raw headers alternate names and values. `headers` would hide a second host. */
-function isOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && /^host$/iu.test(name)).length;
+/** `headers` would hide a second host. */
+function isOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host']?.length ?? 0;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
