@@ -269,9 +269,6 @@ export const TUNNEL_TIMEOUT_MS = 10_000;
  */
 export const MAX_CONCURRENT_RETRIES = 4;
 
-/** Tokens with merged calls in flight. A request with one more is unavailable at once. */
-export const MAX_MERGING_TOKENS = 1_000;
-
 /** Writes of one reader group that wait for others; one more fails at once. */
 export const MAX_WAITING_GROUP_WRITES = 1_000;
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { CompletedBulkUpdate } from '../../core/articles/article-outcomes.ts';
 import type { Backend } from '../../core/backend.ts';
-import { MAX_MERGED_CALLS, MAX_MERGING_TOKENS } from '../../core/base/limits.ts';
+import { MAX_MERGED_CALLS } from '../../core/base/limits.ts';
 import { type Log, silentLog } from '../../core/base/log.ts';
 import { err, type Result } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
@@ -21,8 +21,6 @@ import {
 } from './send-batch.ts';
 
 export interface MergingOptions extends Pick<QueueOptions, 'maxItems'>, Partial<Omit<QueueOptions, 'maxItems'>> {
-  /** Tokens with calls in flight. A request with one more token fails at once with `unavailable`. */
-  readonly maxTokens?: number;
   readonly log?: Log;
 }
 
@@ -31,7 +29,6 @@ const DEFAULTS = {
   maxPendingItems: 100_000,
   minTimeLeftMs: 0,
   delaysFirstCall: false,
-  maxTokens: MAX_MERGING_TOKENS,
   log: silentLog,
   metrics: noMetrics,
 };
@@ -47,7 +44,7 @@ export const mergeWrites =
     createMerging(backend, options);
 
 function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: MergingOptions): WriteMerging {
-  const { maxTokens, ...queueOptions } = { ...DEFAULTS, ...options };
+  const queueOptions = { ...DEFAULTS, ...options };
   /** Queues that are not idle, by API token. Callers with the service credential use one queue. */
   const queues = new Map<string, TokenQueue>();
   let isOpen = true;
@@ -55,8 +52,7 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
     queues.values().reduce((sum, queue) => sum + queue.pendingItems, 0),
   );
 
-  const openQueue = (token: string, next: NextBulkUpdate): TokenQueue | null => {
-    if (queues.size >= maxTokens) return null;
+  const openQueue = (token: string, next: NextBulkUpdate): TokenQueue => {
     const queue = new TokenQueue({
       ...queueOptions,
       backend,
@@ -77,9 +73,8 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
     // A write without a token fails in the backend.
     const token = caller.apiToken ?? '';
     const queue = queues.get(token) ?? openQueue(token, next);
-    if (queue && caller.isBackground) queue.sendInBackground(request);
-    else if (queue) queue.enqueue(request);
-    else resolve(err(unavailable(TOO_MANY_TOKENS)));
+    if (caller.isBackground) queue.sendInBackground(request);
+    else queue.enqueue(request);
     return promise;
   };
 
@@ -96,8 +91,6 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
 type NextBulkUpdate = Next<'bulkUpdateArticles'>;
 
 const STOPPED = 'The gateway is stopping; nothing was sent.';
-
-const TOO_MANY_TOKENS = 'Article updates of too many API tokens are under way already; nothing was sent.';
 
 interface QueueOptions extends BatchLimits {
   /** Pending items of one token. While there are this many, a further request fails at once with `unavailable`. */
