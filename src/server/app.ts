@@ -5,6 +5,7 @@ import type { Log } from '../core/base/log.ts';
 import type { LoopMonitor } from '../core/base/loop-monitor.ts';
 import type { TickQueue } from '../core/base/tick-queue.ts';
 import type { Caller, ClientAuthentication } from '../core/callers/caller.ts';
+import type { BackendError } from '../core/errors.ts';
 import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
 import type { KeyedBackend } from '../core/writes/pipeline.ts';
 import { createExecution } from '../graphql/execution/execution.ts';
@@ -29,8 +30,8 @@ import { toFetchRequest } from './http/requests/fetch-request.ts';
 import { createRequestGuards } from './http/requests/guards.ts';
 import type { RouteHandler } from './http/requests/request-body.ts';
 import { headersOf } from './http/requests/request-facts.ts';
-import { createSendError, notFound, type SendError } from './http/responses/errors.ts';
-import { sendBody } from './http/responses/send-response.ts';
+import { type HttpError, notFound, type SendError } from './http/responses/errors.ts';
+import { sendBody, sendText } from './http/responses/send-response.ts';
 import { graphqlBeside, type Route, type RoutedRequest } from './http/route.ts';
 
 interface AppLimits {
@@ -81,7 +82,7 @@ interface AppOptions {
 /** Composes the gateway around a backend: a listener for node:http. It opens nothing and listens to nothing. */
 export function createApp(options: AppOptions) {
   const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
-  const sendError = createAppSendError(options);
+  const sendError = createSendError(options);
   const handle = createDoor({
     guards: createRequestGuards(corsOrigins, sendError, options.log),
     handlers: createRouteHandlers(options, sendError),
@@ -160,25 +161,36 @@ export const jsonBoundsOf = (maxBulkItems: number): JsonBounds => ({
 const SERVER_ERROR = -32_000;
 
 /** Sends errors in the form of the route: GraphQL, JSON-RPC, or the envelope of the service where the store is `local`. */
-const createAppSendError = ({ local, introspection }: AppOptions): SendError =>
-  createSendError({
-    httpStatusOf,
-    // Written without an error object, whose creation would take a thirtieth of the time under overload.
-    bodyOf: (error, { route, facts, summary, response }) => {
-      if (route === 'facade' && local) {
-        if (summary.facadePath === null) summary.add({ kind: 'facade-path', path: facadePathOf(response.req.url) });
-        return errorEnvelope(error, summary.facadePath);
-      }
-      const { message } = error;
-      const requestId = facts.id;
-      const traits = 'status' in error ? { code: error.code } : ERROR_TRAITS[error.kind];
-      if (route === 'graphql') summary.add({ kind: 'error', code: traits.code });
-      if (route === 'mcp') {
-        const data = { code: traits.code, requestId };
-        return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });
-      }
-      // Other members may have names of the schema, which is hidden without introspection.
-      const extensions = { ...('status' in error || !introspection ? traits : extensionsOf(error)), requestId };
-      return JSON.stringify({ errors: [{ message, extensions }] });
-    },
-  });
+const createSendError =
+  (options: AppOptions): SendError =>
+  (target, error) => {
+    const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
+    if ('kind' in error && error.kind === 'rate-limited' && error.retryAfterSeconds !== null)
+      headers['retry-after'] = `${error.retryAfterSeconds}`;
+    if ('kind' in error && error.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
+    const status = 'status' in error ? error.status : httpStatusOf(error);
+    sendText(target, { status, headers, body: errorBodyOf(options, target, error) });
+  };
+
+/** Written without an error object, whose creation would take a thirtieth of the time under overload. */
+function errorBodyOf(
+  { local, introspection }: AppOptions,
+  { route, facts, summary, response }: Parameters<SendError>[0],
+  error: BackendError | HttpError,
+): string {
+  if (route === 'facade' && local) {
+    if (summary.facadePath === null) summary.add({ kind: 'facade-path', path: facadePathOf(response.req.url) });
+    return errorEnvelope(error, summary.facadePath);
+  }
+  const { message } = error;
+  const requestId = facts.id;
+  const traits = 'status' in error ? { code: error.code } : ERROR_TRAITS[error.kind];
+  if (route === 'graphql') summary.add({ kind: 'error', code: traits.code });
+  if (route === 'mcp') {
+    const data = { code: traits.code, requestId };
+    return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });
+  }
+  // Other members may have names of the schema, which is hidden without introspection.
+  const extensions = { ...('status' in error || !introspection ? traits : extensionsOf(error)), requestId };
+  return JSON.stringify({ errors: [{ message, extensions }] });
+}

@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node';
+import type {
+  Reporter,
+  SerializedError,
+  TestCase,
+  TestModule,
+  TestSpecification,
+  TestSuite,
+  Vitest,
+} from 'vitest/node';
 
 const FAILURES_SHOWN = 12;
 const MESSAGE_LENGTH = 240;
@@ -12,10 +20,23 @@ const NO_INTEGRATIONS = 'skipped: all tests in integrations/test, since npm ci -
  * log is kept.
  */
 export class CountReporter implements Reporter {
+  #vitest: Vitest | null = null;
+  #hasAllFiles = false;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+    const all = (await this.#vitest?.globTestSpecifications()) ?? [];
+    this.#hasAllFiles = specifications.length === all.length;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     const all = modules.flatMap((module) => [...module.children.allTests()]);
-    const leftOut = all.filter(isLeftOut);
-    const tests = all.filter((test) => !isLeftOut(test));
+    const ofOtherNames = all.filter(isOfOtherName);
+    const leftOut = all.filter((test) => isLeftOut(test) && !isOfOtherName(test));
+    const tests = all.filter((test) => !isLeftOut(test) && !isOfOtherName(test));
     const count = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };
     for (const module of modules)
       for (const suite of [module, ...module.children.allSuites()]) count.failed += suite.errors().length;
@@ -23,7 +44,8 @@ export class CountReporter implements Reporter {
     const failures = [...errors.map(({ message }) => message), ...modules.flatMap(failuresOf)];
     const lines = [
       ...skipsOf(tests),
-      ...(existsSync('integrations/node_modules') ? [] : [NO_INTEGRATIONS]),
+      ...(this.#hasAllFiles && !existsSync('integrations/node_modules') ? [NO_INTEGRATIONS] : []),
+      ...(ofOtherNames.length > 0 ? [`left out: ${ofOtherNames.length} tests of other names`] : []),
       ...(leftOut.length > 0 ? [`left out: ${leftOut.length} tests that take long, which npm run test:all runs`] : []),
       ...failures.slice(0, FAILURES_SHOWN).map((failure) => `failed: ${inOneLine(failure)}`),
       `${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped`,
@@ -40,6 +62,12 @@ export class CountReporter implements Reporter {
 /** True for a test that takes long in a run of the others, which has none of the files that take long either. */
 const isLeftOut = (test: TestCase): boolean =>
   test.tags.includes('long') && test.project.config.tagsFilter !== undefined && test.result().state === 'skipped';
+
+/** True for a test that a filter of names has left out. */
+const isOfOtherName = (test: TestCase): boolean =>
+  test.project.config.testNamePattern !== undefined &&
+  test.result().state === 'skipped' &&
+  skipReasonOf(test) === undefined;
 
 /** A line for each reason to skip tests, with their number and their files. */
 function skipsOf(tests: readonly TestCase[]): readonly string[] {

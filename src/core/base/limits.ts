@@ -215,9 +215,6 @@ export const MAX_SOCKETS = 256;
 /** Calls that wait for the rate limit or a connection; one more is unavailable at once. A request may make dozens. */
 export const MAX_WAITING_CALLS = 10_000;
 
-/** Calls that pause at one time until they are sent again; one more is not. */
-export const MAX_PAUSED_CALLS = 1_000;
-
 /** Bytes of a response, compressed and decompressed. A response to a bulk update of 10,000 items has about 2 MB. */
 export const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 
@@ -271,9 +268,6 @@ export const TUNNEL_TIMEOUT_MS = 10_000;
  * of the others.
  */
 export const MAX_CONCURRENT_RETRIES = 4;
-
-/** Tokens with merged calls in flight. A request with one more is unavailable at once. */
-export const MAX_MERGING_TOKENS = 1_000;
 
 /** Writes of one reader group that wait for others; one more fails at once. */
 export const MAX_WAITING_GROUP_WRITES = 1_000;
@@ -344,7 +338,7 @@ export const MAX_AUDIT_WAIT_MS = 5_000;
 /** Characters of the log that are kept for a slow reader. Further lines are dropped and counted. */
 export const MAX_BUFFERED_LOG_CHARS = 4 * 1024 ** 2;
 
-/** Connections for metrics. A scraper needs one; a further one takes the place of the one idle for longest. */
+/** Connections for metrics. A scraper needs one; further ones are closed until an idle one has ended. */
 export const MAX_METRICS_CONNECTIONS = 20;
 
 /** Bytes of the headers of a scrape. */

@@ -21,3 +21,9 @@ export function serviceUrlOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/+$/u, '')}`;
 }
+
+/** The host of a URL as sockets take it: an IPv6 address without its brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/gu, '');
+
+/** The port of an http or https URL. */
+export const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);

@@ -33,15 +33,9 @@ export class RateWindows {
     const window = current && current.endsAt > now ? current : this.#begin(key, now);
     const isCounted = window.events < this.#perMinute;
     if (isCounted) window.events += 1;
-    return { isCounted, ...this.#allowanceOf(window, now) };
-  }
-
-  /** The rest of the minute, without counting an event; null while the key has the whole limit. */
-  allowanceOf(key: string): Allowance | null {
-    const window = this.#windows.get(key);
-    if (window === undefined) return null;
-    const now = performance.now();
-    return window.endsAt <= now ? null : this.#allowanceOf(window, now);
+    const perMinute = this.#perMinute;
+    const resetSeconds = Math.ceil((window.endsAt - now) / 1_000);
+    return { isCounted, perMinute, remaining: perMinute - window.events, resetSeconds };
   }
 
   #begin(key: string, now: number): RateWindow {
@@ -52,10 +46,5 @@ export class RateWindows {
     const window = { endsAt: now + MINUTE_MS, events: 0 };
     this.#windows.set(key, window);
     return window;
-  }
-
-  #allowanceOf({ endsAt, events }: RateWindow, now: number): Allowance {
-    const perMinute = this.#perMinute;
-    return { perMinute, remaining: perMinute - events, resetSeconds: Math.ceil((endsAt - now) / 1_000) };
   }
 }

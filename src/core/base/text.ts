@@ -62,3 +62,13 @@ export function idProblem(id: string): string | null {
 
 /** One or two dots between slashes or the ends of an ID, also where they are encoded, even several times. */
 const DOT_SEGMENT = /(?:^|[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:$|[/\\]|%(?:25)*(?:2f|5c))/iu;
+
+/** True where all percent-encodings of a text can be decoded. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -30,21 +30,18 @@ export class JobWaits {
     this.current = job.job.waitingFor;
   }
 
-  follow({ wait, retryAfterSeconds }: Extract<NextStep, { kind: 'wait' }>): Promise<void> {
-    return wait === 'SERVICE' ? this.#forService() : this.#forRateLimit(retryAfterSeconds);
-  }
-
-  #forRateLimit(retryAfterSeconds: number | null): Promise<void> {
-    const seconds = retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS;
-    const ms = Math.min(Math.max(seconds * 1_000, FIRST_SERVICE_PAUSE_MS), MAX_RATE_LIMIT_WAIT_MS);
-    return this.#wait('RATE_LIMIT', ms);
-  }
-
-  /** Waits for the service, each time for longer. */
-  #forService(): Promise<void> {
-    const ms = Math.min(FIRST_SERVICE_PAUSE_MS * 2 ** Math.min(this.#pauses, 5), MAX_SERVICE_PAUSE_MS);
-    this.#pauses += 1;
-    return this.#wait('SERVICE', ms);
+  /** Waits for the rate limit, or for the service, each time for longer. */
+  async follow({ wait, retryAfterSeconds }: Extract<NextStep, { kind: 'wait' }>): Promise<void> {
+    const isForService = wait === 'SERVICE';
+    const ms = isForService
+      ? FIRST_SERVICE_PAUSE_MS * 2 ** this.#pauses
+      : Math.max((retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS) * 1_000, FIRST_SERVICE_PAUSE_MS);
+    if (isForService) this.#pauses += 1;
+    await this.#record(wait);
+    const { context, signal } = this.#job;
+    this.#woken = new AbortController();
+    const pauseMs = Math.min(ms, isForService ? MAX_SERVICE_PAUSE_MS : MAX_RATE_LIMIT_WAIT_MS);
+    await context.clock.sleep(pauseMs, AbortSignal.any([signal, this.#woken.signal]));
   }
 
   /** True once answers that are not the service's have come for long. */
@@ -71,13 +68,6 @@ export class JobWaits {
     this.#pauses = 0;
     this.#foreignSince = null;
     await this.#record(null);
-  }
-
-  async #wait(wait: JobWait, ms: number): Promise<void> {
-    await this.#record(wait);
-    const { context, signal } = this.#job;
-    this.#woken = new AbortController();
-    await context.clock.sleep(ms, AbortSignal.any([signal, this.#woken.signal]));
   }
 
   async #record(wait: JobWait | null): Promise<void> {

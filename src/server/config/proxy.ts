@@ -1,4 +1,5 @@
 import { parseProxyException } from '../../core/base/no-proxy.ts';
+import { isDecodable } from '../../core/base/text.ts';
 import type { SettingReader } from './setting-reader.ts';
 import { wrongEntry } from './setting-types.ts';
 
@@ -58,13 +59,4 @@ function parseProxyUrl(text = ''): URL | null {
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//iu.test(text) ? text : `http://${text}`);
   const isProxy = url !== null && /^https?:$/u.test(url.protocol) && url.pathname === '/' && !/[?#]/u.test(text);
   return isProxy && isDecodable(url.username + url.password) ? url : null;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

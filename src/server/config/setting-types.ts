@@ -1,4 +1,4 @@
-import { serviceUrlOf } from '../../core/base/network.ts';
+import { hostOf, serviceUrlOf } from '../../core/base/network.ts';
 import { toPrintableJson } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { shorten } from '../../core/base/text.ts';
@@ -110,8 +110,10 @@ export const hostName = checked('a host name or an IP address', (host) => /^[\w.
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
 
 /** True where the URL can only mean this machine. */
-export const isLoopbackUrl = (url: string): boolean =>
-  isLoopback((URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/gu, ''));
+export function isLoopbackUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && isLoopback(hostOf(url));
+}
 
 /** The URL of a host, to which exporters add a path. */
 export const endpointUrl = checked('an http or https URL', (text) => /^https?:\/\//iu.test(text) && URL.canParse(text));

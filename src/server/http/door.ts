@@ -128,7 +128,7 @@ class ActiveRequest {
     // 4. Is the head in order, whoever sent it?
     if (facts.isEnded() || guards.handleHead(this.#routed)) return;
     // 5. How many requests has the caller sent in this minute?
-    if (!this.#count(caller)) return;
+    if (this.#door.callerRequestsPerMinute > 0 && !this.#count(caller)) return;
     // 6. The body. A client that sends it slowly is not under way yet.
     const body = await this.#receive();
     if (body === null || facts.isEnded()) return;
@@ -164,13 +164,11 @@ class ActiveRequest {
 
   /** Counts the request. False after the response to a caller who has none left. */
   #count(caller: Caller): boolean {
-    const { rateWindows, callerRequestsPerMinute } = this.#door;
     const { request, response, route } = this.#routed;
     // A preflight request names no caller.
-    const isCounted = ROUTE_TRAITS[route].isRateLimited && request.method !== 'OPTIONS';
-    if (callerRequestsPerMinute === 0 || !isCounted) return true;
+    if (!ROUTE_TRAITS[route].isRateLimited || request.method === 'OPTIONS') return true;
     // The hash keeps what counts by long names small.
-    const counted = rateWindows.tryCount(hash('sha256', callerNameOf(caller), 'base64'));
+    const counted = this.#door.rateWindows.tryCount(hash('sha256', callerNameOf(caller), 'base64'));
     setRateLimitFields(response, counted);
     if (!counted.isCounted) this.#refuse(tooManyRequests(counted.resetSeconds), 'caller_rate_limit');
     return counted.isCounted;

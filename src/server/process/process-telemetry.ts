@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { Socket } from 'node:net';
 import {
   MAX_METRICS_CONNECTIONS,
   MAX_METRICS_HEADER_BYTES,
@@ -8,6 +7,7 @@ import {
   METRICS_REQUEST_TIMEOUT_MS,
 } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
+import { portOf } from '../../core/base/network.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { noMetrics } from '../../core/metrics.ts';
 import type { Config } from '../config.ts';
@@ -66,8 +66,8 @@ const missingMessage = (missing: readonly string[]): string =>
   `The settings OTEL_* ask for an export that needs packages which are not installed: npm install ${missing.map((name) => `'${optionalPackage(name)}'`).join(' ')}`;
 
 function addressOf(baseUrl: string): { host: string; port: number } {
-  const { hostname: host, port, protocol } = new URL(baseUrl);
-  return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+  const url = new URL(baseUrl);
+  return { host: url.hostname, port: portOf(url) };
 }
 
 const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -108,35 +108,8 @@ function createMetricsServer(metricsPage: MetricsPage, log: Log): Server {
     },
   );
   server.timeout = METRICS_IDLE_TIMEOUT_MS;
-  dropIdleConnections(server);
+  server.maxConnections = MAX_METRICS_CONNECTIONS;
   return server;
-}
-
-/** A new connection replaces the one that is idle for the longest time, so that nobody can hold all connections. */
-function dropIdleConnections(server: Server): void {
-  const connections = new Set<Socket>();
-  /** The connections without a pending page, the longest idle one first. */
-  const idle = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    socket.once('close', () => {
-      connections.delete(socket);
-      idle.delete(socket);
-    });
-    connections.add(socket);
-    idle.add(socket);
-    if (connections.size <= MAX_METRICS_CONNECTIONS) return;
-    const [oldest = socket] = idle;
-    connections.delete(oldest);
-    idle.delete(oldest);
-    oldest.destroy();
-  });
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    idle.delete(socket);
-    response.once('close', () => {
-      if (connections.has(socket)) idle.add(socket);
-    });
-  });
 }
 
 const isScrape = ({ method, url = '' }: IncomingMessage): boolean =>

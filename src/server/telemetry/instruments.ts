@@ -19,26 +19,13 @@ export function createInstruments(meter: Meter, upstream: UpstreamAddress | null
     description: 'Items of a call that takes small bulk updates of one API token together.',
     advice: { explicitBucketBoundaries: [1, 5, 20, 50, 100] },
   });
-  const items = counter(
-    'kb_gateway.items',
-    '{item}',
-    'Articles and reader groups that writes were to change, by what became of them.',
-  );
-  const refusals = counter(
-    'kb_gateway.refused_requests',
-    '{request}',
-    'Requests refused because of CALLER_REQUESTS_PER_MINUTE, for lack of memory, or because too many waited.',
-  );
-  const countItems = keepCounts(meter, items, {
+  const countItems = createCounter(meter, {
+    name: 'kb_gateway.items',
+    unit: '{item}',
+    description: 'Articles and reader groups that writes were to change, by what became of them.',
     label: 'outcome',
     values: ['updated', 'failed', 'unknown', 'not_attempted'],
   });
-  const errors = counter(
-    'kb_gateway.graphql.errors',
-    '{error}',
-    'Errors that queries and mutations answered, in `errors` and as types of unions, by their code.',
-  );
-  const causes = ['caller_rate_limit', 'memory', 'overload'] satisfies readonly RefusalCause[];
   return {
     recordRequest: createRequestRecorder(meter),
     recordMergedCall: (count) => mergedCallItems.record(count),
@@ -48,8 +35,18 @@ export function createInstruments(meter: Meter, upstream: UpstreamAddress | null
       countItems('unknown', counts.unknown);
       countItems('not_attempted', counts.notAttempted);
     },
-    countRefusal: keepCounts<RefusalCause>(meter, refusals, { label: 'cause', values: causes }),
-    countErrors: keepCounts<string>(meter, errors, {
+    countRefusal: createCounter<RefusalCause>(meter, {
+      name: 'kb_gateway.refused_requests',
+      unit: '{request}',
+      description:
+        'Requests refused because of CALLER_REQUESTS_PER_MINUTE, for lack of memory, or because too many waited.',
+      label: 'cause',
+      values: ['caller_rate_limit', 'memory', 'overload'],
+    }),
+    countErrors: createCounter<string>(meter, {
+      name: 'kb_gateway.graphql.errors',
+      unit: '{error}',
+      description: 'Errors that queries and mutations answered, in `errors` and as types of unions, by their code.',
       label: 'code',
       values: Object.keys({ ...ERROR_CODES, ...REQUEST_ERRORS }),
     }),
@@ -68,16 +65,16 @@ function createUpstreamInstruments(meter: Meter, upstream: UpstreamAddress): Ups
     description: 'Time of one call to the service, without its wait for the rate limit or a connection.',
     advice: DURATION_BUCKETS,
   });
-  const cachedReads = counter(
-    'kb_gateway.read_cache.reads',
-    '{read}',
-    'Reads of the service that queries needed, by how the read cache served them.',
-  );
-  const results = ['hit', 'joined', 'miss', 'bypass'] satisfies readonly CachedReadResult[];
   const attributesOf = createCallAttributes(upstream);
   return {
     recordCall: (call) => duration.record(call.durationMs / 1_000, attributesOf(call)),
-    countCachedRead: keepCounts<CachedReadResult>(meter, cachedReads, { label: 'result', values: results }),
+    countCachedRead: createCounter<CachedReadResult>(meter, {
+      name: 'kb_gateway.read_cache.reads',
+      unit: '{read}',
+      description: 'Reads of the service that queries needed, by how the read cache served them.',
+      label: 'result',
+      values: ['hit', 'joined', 'miss', 'bypass'],
+    }),
   };
 }
 
@@ -92,24 +89,22 @@ function createRequestRecorder(meter: Meter): Metrics['recordRequest'] {
 }
 
 interface CountedValues<Value> {
+  readonly name: string;
+  readonly unit: string;
+  readonly description: string;
   readonly label: string;
   /** All possible values. Each has a series from the start. */
   readonly values: readonly Value[];
 }
 
-/** Counts here, which costs less than a counter that looks up its attributes each time. */
-function keepCounts<Value extends string>(
+function createCounter<Value extends string>(
   meter: Meter,
-  metric: ReturnType<typeof counter>,
-  { label, values }: CountedValues<Value>,
+  { name, unit, description, label, values }: CountedValues<Value>,
 ): (value: Value, count?: number) => void {
-  const counts = new Map<Value, number>(values.map((value) => [value, 0]));
-  observeMetric(meter, metric, (result) => {
-    for (const [value, count] of counts) result.observe(count, { [label]: value });
-  });
-  return (value, count = 1) => {
-    counts.set(value, (counts.get(value) ?? 0) + count);
-  };
+  const instrument = meter.createCounter(name, { unit, description });
+  const add = (value: Value, count = 1) => instrument.add(count, { [label]: value });
+  for (const value of values) add(value, 0);
+  return add;
 }
 
 const LOOP_DELAY_MAX = gauge('nodejs.eventloop.delay.max', 's', 'The longest delay of the event loop in 15 s.');

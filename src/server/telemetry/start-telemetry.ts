@@ -20,6 +20,7 @@ import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } fro
 import { withinTime } from '../../core/base/clock.ts';
 import { jsonIn } from '../../core/base/json.ts';
 import type { Log } from '../../core/base/log.ts';
+import { RateWindows } from '../../core/base/rate-windows.ts';
 import { type Metrics, noMetrics } from '../../core/metrics.ts';
 import type { TelemetryConfig } from '../config/telemetry.ts';
 import { createInstruments, observeProcess } from './instruments.ts';
@@ -69,17 +70,12 @@ export async function startTelemetry({ config, version, upstream, log }: Telemet
   };
 }
 
-/** The shortest time between two lines of the log. A failing export reports itself every few seconds. */
-const MIN_INTERVAL_MS = 60_000;
-
 /** Sends the SDK's own reports to the log, at most one in a minute. */
 function logDiagnostics(log: Log): void {
-  let nextAt = 0;
+  const lines = new RateWindows(1);
   const report = (text: string) => {
-    const now = performance.now();
-    if (now < nextAt) return;
-    nextAt = now + MIN_INTERVAL_MS;
-    log('warn', 'telemetry has a problem', { problem: messageOf(text) });
+    // A failing export reports itself every few seconds.
+    if (lines.tryCount('').isCounted) log('warn', 'telemetry has a problem', { problem: messageOf(text) });
   };
   const ignore = () => {};
   const logger: DiagLogger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };

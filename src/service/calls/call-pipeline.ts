@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
-import { MAX_PAUSED_CALLS, MAX_UNVERIFIED_CALLS, MAX_WAITING_CALLS } from '../../core/base/limits.ts';
+import { MAX_UNVERIFIED_CALLS, MAX_WAITING_CALLS } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { mostOf, NotBegun, Semaphore } from '../../core/base/semaphore.ts';
 import type { Caller } from '../../core/callers/caller.ts';
@@ -48,7 +48,7 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
   const client = openServiceClient(options);
   const breaker = createCircuitBreaker(log, timeoutMs);
   const steps: readonly CallStep[] = [
-    createRetries(),
+    retry,
     breaker.rejectEarly,
     createTokenTurns(shared, metrics),
     createWaitingRoom(slots),
@@ -184,35 +184,21 @@ const MAX_ATTEMPTS: Readonly<Record<Ending, Readonly<Record<ServiceCall['kind'],
 };
 
 /** Sends the call again as `MAX_ATTEMPTS` allows while time is left. Each attempt passes the whole pipeline. */
-function createRetries(): CallStep {
-  let pausedCalls = 0;
-
-  /**
-   * Pauses before the next attempt. Returns false at once where the call could not begin after the pause, or where too
-   * many calls pause already.
-   */
-  const tryPause = async (call: Call, attempt: number, ending: Ending) => {
+const retry: CallStep = async (call, next) => {
+  let result: RequestResult | null = null;
+  for (let attempt = 1; performance.now() <= latestStartOf(call); attempt += 1) {
+    const latest = await next(attempt === 1 ? call : { ...call, attempt });
+    // The earlier result says more than that the budget allows no further attempt.
+    if (result !== null && isKeptBack(latest, call)) return result;
+    result = latest;
+    const ending = endingOf(latest);
+    if (attempt >= MAX_ATTEMPTS[ending][call.operation.kind]) break;
     const pauseMs = ending === 'not-connected' ? FIRST_CONNECT_RETRY_MS * 2 ** (attempt - 1) : 0;
-    if (pauseMs >= latestStartOf(call) - performance.now() || pausedCalls >= MAX_PAUSED_CALLS) return false;
-    pausedCalls += 1;
+    if (pauseMs >= latestStartOf(call) - performance.now()) break;
     await sleep(pauseMs);
-    pausedCalls -= 1;
-    return true;
-  };
-
-  return async (call, next) => {
-    let result: RequestResult | null = null;
-    for (let attempt = 1; performance.now() <= latestStartOf(call); attempt += 1) {
-      const latest = await next(attempt === 1 ? call : { ...call, attempt });
-      // The earlier result says more than that the budget allows no further attempt.
-      if (result !== null && isKeptBack(latest, call)) return result;
-      result = latest;
-      const ending = endingOf(latest);
-      if (attempt >= MAX_ATTEMPTS[ending][call.operation.kind] || !(await tryPause(call, attempt, ending))) break;
-    }
-    return result ?? err(deadlineExceeded(call.caller));
-  };
-}
+  }
+  return result ?? err(deadlineExceeded(call.caller));
+};
 
 const isKeptBack = (result: RequestResult, { caller }: Call): boolean =>
   !result.ok &&
@@ -338,9 +324,11 @@ const SLOTS = { slots: { total: MAX_UNVERIFIED_CALLS, perKey: 1 }, waiting: most
 function createTokenTurns(shared: SharedState | null, metrics: Metrics): CallStep {
   const firstCalls = new Semaphore(SLOTS);
   metrics.observe('callsWaitingUnverified', () => firstCalls.waiting);
-  const note = (token: TokenState) => {
-    if (shared !== null && token.isDueToNote()) void unlessUnavailable(() => shared.acceptedTokens.add(token.key));
-  };
+  const note =
+    shared &&
+    ((token: TokenState) => {
+      if (token.isDueToNote()) void unlessUnavailable(() => shared.acceptedTokens.add(token.key));
+    });
 
   return async (call, next) => {
     const { token, caller } = call;
@@ -353,12 +341,12 @@ function createTokenTurns(shared: SharedState | null, metrics: Metrics): CallSte
         }
         return next(call);
       });
-      note(token);
+      note?.(token);
       if (first instanceof NotBegun) return err(first.reason === 'full' ? CALL_QUEUE_FULL : deadlineExceeded(caller));
       if (first !== null) return first;
     }
     const result = token.refusal ?? (await next(call));
-    note(token);
+    note?.(token);
     return result;
   };
 }

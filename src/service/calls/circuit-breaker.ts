@@ -2,7 +2,7 @@ import type { Log } from '../../core/base/log.ts';
 import { err } from '../../core/base/result.ts';
 import { type Call, type CallStep, isTrusted, timeoutOf } from './call.ts';
 import { CIRCUIT_OPEN, CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './service-call.ts';
-import type { CallSource } from './token-states.ts';
+import type { TokenState } from './token-states.ts';
 
 type HealthSignal =
   | 'answered'
@@ -24,16 +24,16 @@ function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSign
 }
 
 /**
- * Protects a failing service from calls, and callers from waiting for it. After several failures in a row, each source
+ * Protects a failing service from calls, and callers from waiting for it. After several failures in a row, each token
  * may send one call at a time as a probe, and other calls are rejected. The first response closes the breaker, so a
- * recovered service is used at once. Where one source alone fails although it can connect, the breaker opens for that
- * source only, since the service may just be slow for what that source requests. Failing writes reject no reads.
+ * recovered service is used at once. Where the calls of one token alone fail although it can connect, the breaker opens for
+ * that token only, since the service may just be slow for what these request. Failing writes reject no reads.
  */
 interface CircuitBreaker {
   readonly rejectEarly: CallStep;
   /** Rejects calls, and records the results of those that it sends. */
   readonly guard: CallStep;
-  /** `performance.now()` of the last failure; null where the breaker is not open for all sources. */
+  /** `performance.now()` of the last failure; null where the breaker is not open for all tokens. */
   failingSince(): number | null;
 }
 
@@ -45,49 +45,48 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
   // Failing writes do not reject reads. Failing reads also reject writes, whose outcomes would be lost.
   const isOpenFor = ({ operation: { kind } }: Call, { hasReadFailed }: { readonly hasReadFailed: boolean }) =>
     kind === 'write' || hasReadFailed;
-  const isOpen = (call: Call, source: CallSource) =>
-    (source.failures >= FAILURE_THRESHOLD && isOpenFor(call, source)) ||
+  const isOpen = (call: Call) =>
+    (call.token.failures >= FAILURE_THRESHOLD && isOpenFor(call, call.token)) ||
     (streak.count >= FAILURE_THRESHOLD && streak.isServiceFault && isOpenFor(call, streak));
-  const isRejecting = (call: Call, source: CallSource) => source.isProbing && isOpen(call, source);
+  const isRejecting = (call: Call) => call.token.isProbing && isOpen(call);
 
   const onFailure = (call: Call, signal: 'failed' | 'unreachable') => {
+    const { token } = call;
     const { kind } = call.operation;
-    const { source } = call.token;
-    source.failures += 1;
-    source.hasReadFailed ||= kind === 'read';
+    token.failures += 1;
+    token.hasReadFailed ||= kind === 'read';
     // Anybody can make failing calls with an unverified token, so these do not count for others.
     if (!isTrusted(call) && signal === 'failed') return;
-    streak.add(source, signal);
+    streak.add(token, signal);
     streak.hasReadFailed ||= kind === 'read';
     if (streak.count === FAILURE_THRESHOLD)
       log('warn', 'the service fails: one call at a time tries it', { failures: FAILURE_THRESHOLD });
   };
-  const onSuccess = (source: CallSource) => {
+  const onSuccess = (token: TokenState) => {
     if (streak.count >= FAILURE_THRESHOLD) log('info', 'the service answers again');
-    source.failures = 0;
-    source.hasReadFailed = false;
+    token.failures = 0;
+    token.hasReadFailed = false;
     streak.clear();
   };
 
   return {
-    rejectEarly: (call, next) =>
-      isRejecting(call, call.token.source) ? Promise.resolve(err(CIRCUIT_OPEN)) : next(call),
+    rejectEarly: (call, next) => (isRejecting(call) ? Promise.resolve(err(CIRCUIT_OPEN)) : next(call)),
     async guard(call, next) {
-      const { source } = call.token;
-      if (isRejecting(call, source)) return err(CIRCUIT_OPEN);
-      const isProbe = isOpen(call, source);
-      if (isProbe) source.isProbing = true;
+      const { token } = call;
+      if (isRejecting(call)) return err(CIRCUIT_OPEN);
+      const isProbe = isOpen(call);
+      if (isProbe) token.isProbing = true;
       const wasCutShort = timeoutOf(call, timeoutMs) < timeoutMs;
       try {
         const result = await next(call);
         const signal = healthSignalOf(result, wasCutShort);
         // The result of a call that was in flight when the breaker opened is ignored, and must not end the probe.
-        const isLate = !isProbe && isOpen(call, source);
-        if (signal === 'answered' && !isLate) onSuccess(source);
+        const isLate = !isProbe && isOpen(call);
+        if (signal === 'answered' && !isLate) onSuccess(token);
         else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(call, signal);
         return result;
       } finally {
-        if (isProbe) source.isProbing = false;
+        if (isProbe) token.isProbing = false;
       }
     },
     failingSince: () => (streak.count >= FAILURE_THRESHOLD ? streak.lastAt : null),
@@ -97,15 +96,15 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
 class FailureStreak {
   count = 0;
   lastAt = 0;
-  #soleSource: CallSource | null = null;
-  /** True where the failures can't all be caused by the requests of one source. */
+  #soleToken: TokenState | null = null;
+  /** True where the failures can't all be caused by the requests of one token. */
   isServiceFault = false;
   hasReadFailed = false;
 
-  add(source: CallSource, signal: 'failed' | 'unreachable'): void {
-    if (this.count > 0 && this.#soleSource !== source) this.isServiceFault = true;
+  add(token: TokenState, signal: 'failed' | 'unreachable'): void {
+    if (this.count > 0 && this.#soleToken !== token) this.isServiceFault = true;
     if (signal === 'unreachable') this.isServiceFault = true;
-    this.#soleSource = source;
+    this.#soleToken = token;
     this.count += 1;
     this.lastAt = performance.now();
   }

@@ -1,96 +1,74 @@
+const FAILED_HANDSHAKE = 'the TLS handshake failed.';
+const NO_HTTP = 'the answer is not valid HTTP.';
+
 /**
- * The reasons why a connection could not be made, or was lost. Each sentence ends a message: "The service cannot be
- * reached: …". None has an address.
+ * The reasons why a connection could not be made, or was lost, with the codes of Node and of OpenSSL. Other codes are
+ * classified by their beginning. Each reason ends a message: "The service cannot be reached: …". None has an address.
  */
-const SENTENCES = {
-  refused: 'the connection was refused.',
-  cut: 'the connection was cut.',
-  'timed-out': 'the connection took too long.',
-  'no-name': 'the name of its host was not found.',
-  'no-lookup': 'the name of its host could not be looked up.',
-  'no-host': 'there is no way to its host.',
-  'no-network': 'there is no way to its network.',
-  'unknown-authority': 'its certificate is from an authority that is not trusted here.',
-  'incomplete-chain':
-    'its certificate could not be verified: the chain is incomplete, or its authority is not trusted here.',
-  'self-signed': 'its certificate is self-signed, and not trusted here.',
-  'other-name': 'its certificate is for another name.',
-  expired: 'its certificate has expired.',
-  'not-yet-valid': 'its certificate is not valid yet.',
-  'bad-certificate': 'its certificate is not acceptable.',
-  'no-tls': 'no TLS is spoken there.',
-  'failed-handshake': 'the TLS handshake failed.',
-  'no-http': 'the answer is not valid HTTP.',
-  'no-tunnel': 'the proxy made no connection to it.',
-  'no-resources': 'the system of the gateway has no room for another connection.',
-  other: 'the connection could not be set up.',
-} as const;
+const CODES: Readonly<Record<string, readonly string[]>> = {
+  'the connection was refused.': ['ECONNREFUSED'],
+  'the connection was cut.': [
+    'ECONNRESET',
+    'ECONNABORTED',
+    'EPIPE',
+    'ERR_HTTP_CONTENT_LENGTH_MISMATCH',
+    'ERR_STREAM_PREMATURE_CLOSE',
+  ],
+  'the connection took too long.': ['ETIMEDOUT'],
+  'the name of its host was not found.': ['ENOTFOUND'],
+  'the name of its host could not be looked up.': ['EAI_AGAIN', 'EAI_FAIL'],
+  'there is no way to its host.': ['EHOSTUNREACH', 'EHOSTDOWN'],
+  'there is no way to its network.': ['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL'],
+  'the system of the gateway has no room for another connection.': ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'],
+  'its certificate is from an authority that is not trusted here.': [
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+  ],
+  'its certificate could not be verified: the chain is incomplete, or its authority is not trusted here.': [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ],
+  'its certificate is self-signed, and not trusted here.': ['DEPTH_ZERO_SELF_SIGNED_CERT'],
+  'its certificate is for another name.': ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'],
+  'its certificate has expired.': ['CERT_HAS_EXPIRED'],
+  'its certificate is not valid yet.': ['CERT_NOT_YET_VALID'],
+  'its certificate is not acceptable.': [
+    'CERT_REVOKED',
+    'CERT_UNTRUSTED',
+    'CERT_REJECTED',
+    'CERT_CHAIN_TOO_LONG',
+    'CERT_SIGNATURE_FAILURE',
+    'PATH_LENGTH_EXCEEDED',
+    'INVALID_CA',
+    'INVALID_PURPOSE',
+  ],
+  'no TLS is spoken there.': [
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+    'ERR_SSL_UNKNOWN_PROTOCOL',
+    'ERR_SSL_HTTP_REQUEST',
+  ],
+  [FAILED_HANDSHAKE]: ['EPROTO'],
+  'the proxy made no connection to it.': ['ERR_TUNNEL'],
+};
 
-type ConnectionFailure = keyof typeof SENTENCES;
-
-/** The codes of Node and of OpenSSL. Other codes are classified by their beginning. */
-const FAILURES: ReadonlyMap<string, ConnectionFailure> = new Map(
-  Object.entries<ConnectionFailure>({
-    ECONNREFUSED: 'refused',
-    ECONNRESET: 'cut',
-    ECONNABORTED: 'cut',
-    EPIPE: 'cut',
-    ERR_HTTP_CONTENT_LENGTH_MISMATCH: 'cut',
-    ERR_STREAM_PREMATURE_CLOSE: 'cut',
-    ETIMEDOUT: 'timed-out',
-    ENOTFOUND: 'no-name',
-    EAI_AGAIN: 'no-lookup',
-    EAI_FAIL: 'no-lookup',
-    EHOSTUNREACH: 'no-host',
-    EHOSTDOWN: 'no-host',
-    ENETUNREACH: 'no-network',
-    ENETDOWN: 'no-network',
-    EADDRNOTAVAIL: 'no-network',
-    EMFILE: 'no-resources',
-    ENFILE: 'no-resources',
-    ENOBUFS: 'no-resources',
-    ENOMEM: 'no-resources',
-    UNABLE_TO_GET_ISSUER_CERT: 'unknown-authority',
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown-authority',
-    SELF_SIGNED_CERT_IN_CHAIN: 'unknown-authority',
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'incomplete-chain',
-    DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
-    ERR_TLS_CERT_ALTNAME_INVALID: 'other-name',
-    HOSTNAME_MISMATCH: 'other-name',
-    CERT_HAS_EXPIRED: 'expired',
-    CERT_NOT_YET_VALID: 'not-yet-valid',
-    CERT_REVOKED: 'bad-certificate',
-    CERT_UNTRUSTED: 'bad-certificate',
-    CERT_REJECTED: 'bad-certificate',
-    CERT_CHAIN_TOO_LONG: 'bad-certificate',
-    CERT_SIGNATURE_FAILURE: 'bad-certificate',
-    PATH_LENGTH_EXCEEDED: 'bad-certificate',
-    INVALID_CA: 'bad-certificate',
-    INVALID_PURPOSE: 'bad-certificate',
-    ERR_SSL_WRONG_VERSION_NUMBER: 'no-tls',
-    ERR_SSL_PACKET_LENGTH_TOO_LONG: 'no-tls',
-    ERR_SSL_UNKNOWN_PROTOCOL: 'no-tls',
-    ERR_SSL_HTTP_REQUEST: 'no-tls',
-    EPROTO: 'failed-handshake',
-    ERR_TUNNEL: 'no-tunnel',
-  }),
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries(CODES).flatMap(([reason, codes]) => codes.map((code) => [code, reason] as const)),
 );
 
-function failureOf(code: string): ConnectionFailure {
-  const known = FAILURES.get(code);
-  if (known !== undefined) return known;
-  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'failed-handshake';
-  return code.startsWith('HPE_') ? 'no-http' : 'other';
+/** Undefined for an unknown code. */
+function knownReasonOf(code: string): string | undefined {
+  if (REASONS.has(code)) return REASONS.get(code);
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return FAILED_HANDSHAKE;
+  return code.startsWith('HPE_') ? NO_HTTP : undefined;
 }
 
 /** The reason why a connection could not be made, for any code, as a clause for messages. */
-export const reasonOf = (code: string): string => SENTENCES[failureOf(code)];
+export const reasonOf = (code: string): string => knownReasonOf(code) ?? 'the connection could not be set up.';
 
 /** The reason why an open connection was lost. */
-export const brokenReasonOf = (code: string): string => {
-  const failure = failureOf(code);
-  return failure === 'other' ? 'the answer of the service could not be read.' : SENTENCES[failure];
-};
+export const brokenReasonOf = (code: string): string =>
+  knownReasonOf(code) ?? 'the answer of the service could not be read.';
 
 /** The reason in the message of an error of OpenSSL. Where writing fails, the code of the error does not have it. */
 const OPENSSL_REASON = /:SSL routines:[^:]*:(?<reason>[a-z\d ]{1,60})/u;

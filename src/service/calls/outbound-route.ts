@@ -4,6 +4,7 @@ import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
 import { TUNNEL_TIMEOUT_MS } from '../../core/base/limits.ts';
+import { hostOf } from '../../core/base/network.ts';
 
 /** The way of requests to one origin, directly or through a proxy. */
 export interface OutboundRoute {
@@ -39,8 +40,9 @@ const routeThrough = (target: URL, agent: Agent): OutboundRoute => ({
  * The address to connect to, as options of Node's requests, without user and password. The name in the certificate is
  * set here, since Node would take it from the header `Host`, which is the host behind a proxy.
  */
-function addressOf({ protocol, hostname: urlHost, port }: URL) {
-  const hostname = urlHost.replace(/^\[|\]$/gu, '');
+function addressOf(url: URL) {
+  const { protocol, port } = url;
+  const hostname = hostOf(url);
   // TLS names no IP address to the server. Node then checks the certificate for `hostname`.
   return { protocol, hostname, port, ...(protocol === 'https:' && { servername: isIP(hostname) ? '' : hostname }) };
 }

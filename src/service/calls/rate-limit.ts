@@ -112,9 +112,15 @@ export class TokenRateLimit {
 
   /** Takes a call if one may be sent now. It is in flight until `onResponse`. */
   tryAcquire(now = performance.now()): boolean {
-    const isAcquired = this.#tryAcquire(now);
-    this.#state.interactiveAt = now;
-    this.#state.remainingAtInteractive = this.#state.remaining;
+    const state = this.#state;
+    const isAcquired = this.isOpen(now);
+    if (isAcquired) {
+      state.inFlight += 1;
+      state.lastAcquiredAt = now;
+      if (state.remaining) state.remaining -= 1;
+    }
+    state.interactiveAt = now;
+    state.remainingAtInteractive = state.remaining;
     return isAcquired;
   }
 
@@ -133,15 +139,6 @@ export class TokenRateLimit {
     [state.lastAcquiredAt, state.backgroundAt] = [now, now];
     if (state.remaining !== null) state.remaining = Math.max(0, state.remaining - calls);
     return calls;
-  }
-
-  #tryAcquire(now: number): boolean {
-    const state = this.#state;
-    if (!this.isOpen(now)) return false;
-    state.inFlight += 1;
-    state.lastAcquiredAt = now;
-    if (state.remaining) state.remaining -= 1;
-    return true;
   }
 
   /** False while nothing may be sent: until the reset, or until a call in flight has its response. */

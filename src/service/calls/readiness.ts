@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import type { Log } from '../../core/base/log.ts';
+import { hostOf, portOf } from '../../core/base/network.ts';
+import { RateWindows } from '../../core/base/rate-windows.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { codeOf, reasonOf } from './connection-failures.ts';
 import { describeForOperators, type ForeignAnswer, logFieldsOf } from './foreign-answers.ts';
@@ -20,9 +22,6 @@ interface ServiceProblem {
  */
 const ENOUGH_RESPONSES = { 'before the first of the service': 2, afterwards: 3 } as const;
 
-/** The shortest time between two equal warnings in the log. */
-const SAME_LINE_MS = 60_000;
-
 const NOT_OF_SERVICE = "an answer is not the service's";
 
 interface WatchedService {
@@ -36,7 +35,8 @@ export class ServiceWatch {
   readonly #baseUrl: string;
   readonly #setting: string;
   readonly #log: Log;
-  readonly #lines: OnceAMinute;
+  /** Equal warnings are written once a minute. */
+  readonly #lines = new RateWindows(1);
   /** The foreign responses in a row. */
   #foreign = 0;
   #are404 = true;
@@ -50,7 +50,6 @@ export class ServiceWatch {
     this.#baseUrl = baseUrl;
     this.#setting = setting;
     this.#log = log;
-    this.#lines = new OnceAMinute(log);
   }
 
   /** The problem; null while too few responses show one. */
@@ -80,13 +79,17 @@ export class ServiceWatch {
 
   /** Records a failed connection. `code` is the code of the network error. */
   onNoConnection(code: string, reason: string): void {
-    this.#lines.warn('no connection to the service', { code, reason });
+    this.#warn('no connection to the service', { code, reason });
+  }
+
+  #warn(message: string, fields: Readonly<Record<string, unknown>>): void {
+    if (this.#lines.tryCount(JSON.stringify([message, fields])).isCounted) this.#log('warn', message, fields);
   }
 
   #onResponse(response: ServiceResponse, isAccepted: boolean): void {
     const { httpStatus, foreign, unknownCoding } = response;
     if (unknownCoding !== undefined)
-      this.#lines.warn('the Content-Encoding of an answer is not known', { httpStatus, coding: unknownCoding });
+      this.#warn('the Content-Encoding of an answer is not known', { httpStatus, coding: unknownCoding });
     if (foreign !== undefined) {
       this.#latest = foreign;
       this.#latestFailure = `The latest answer was ${describeForOperators(foreign)}.`;
@@ -94,7 +97,7 @@ export class ServiceWatch {
     const sender = senderOf(response, this.#isConfirmed);
     if (sender === 'service') this.#onService();
     else if (sender === 'other' && (isAccepted || !this.#isConfirmed)) this.#onForeign(response);
-    else if (httpStatus >= 500 && foreign?.isEmpty === false) this.#lines.warn(NOT_OF_SERVICE, logFieldsOf(foreign));
+    else if (httpStatus >= 500 && foreign?.isEmpty === false) this.#warn(NOT_OF_SERVICE, logFieldsOf(foreign));
   }
 
   #onService(): void {
@@ -109,7 +112,7 @@ export class ServiceWatch {
     this.#are404 &&= httpStatus === 404;
     this.#lastAt = performance.now();
     const fields = foreign ? logFieldsOf(foreign) : { httpStatus };
-    if (this.#isConfirmed) this.#lines.warn(NOT_OF_SERVICE, fields);
+    if (this.#isConfirmed) this.#warn(NOT_OF_SERVICE, fields);
     else if (this.#foreign === ENOUGH_RESPONSES['before the first of the service'])
       this.#log('warn', `${this.#setting} seems not to be the service`, {
         url: this.#baseUrl,
@@ -134,26 +137,7 @@ function senderOf(
   return body === undefined ? 'unclear' : 'service';
 }
 
-/** Writes a warning unless the same one was the last, less than a minute ago. */
-class OnceAMinute {
-  readonly #log: Log;
-  #last = { text: '', at: Number.NEGATIVE_INFINITY };
-
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  warn(message: string, fields: Readonly<Record<string, unknown>>): void {
-    const text = JSON.stringify([message, fields]);
-    if (text === this.#last.text && performance.now() - this.#last.at < SAME_LINE_MS) return;
-    this.#last = { text, at: performance.now() };
-    this.#log('warn', message, fields);
-  }
-}
-
 const CONNECT_TIMEOUT_MS = 2_000;
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
  * After this time without another failure an open port is enough for readiness. Clients that wait for readiness before
@@ -183,10 +167,10 @@ export async function checkService(health: ServiceHealth, firstHop: string): Pro
 
 /** Connects and, over TLS, completes the handshake, without a request. */
 async function checkConnection(url: string): Promise<Result<void, string>> {
-  const { protocol, hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/gu, '');
-  const address = { host, port: Number(port || DEFAULT_PORTS[protocol]) };
-  const isTls = protocol === 'https:';
+  const target = new URL(url);
+  const host = hostOf(target);
+  const address = { host, port: portOf(target) };
+  const isTls = target.protocol === 'https:';
   const socket = isTls ? tlsConnect({ ...address, servername: isIP(host) ? '' : host }) : connect(address);
   const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
   try {

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import { isObject, type JsonBounds, parseBoundedJson } from '../../core/base/json.ts';
 import { MAX_CONCURRENT_PARSES, MAX_RESPONSE_BYTES, MAX_RESPONSE_VALUES } from '../../core/base/limits.ts';
 import { ok } from '../../core/base/result.ts';
@@ -35,6 +35,15 @@ export class UnknownCoding {
   }
 }
 
+/** The coding that calls accept. */
+const GZIP: ReadonlySet<string> = new Set(['gzip', 'x-gzip']);
+
+/** Codings that no call accepts, so that a body with one of them is not read. */
+const OTHER_CODINGS: ReadonlySet<string> = new Set(['br', 'deflate', 'zstd']);
+
+/** Labels of a body without a coding. Other labels may be charsets, or codings. */
+const NO_CODINGS: ReadonlySet<string> = new Set(['', 'identity', 'none']);
+
 /**
  * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds. The media type is ignored,
  * since proxies change it. Few responses are decompressed at one time, and a large one is parsed in a tick of its own.
@@ -46,11 +55,13 @@ export async function readResponseBody(
 ): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   if (contentEncoding === undefined) return parseJson(bytes, memory);
+  const labels = contentEncoding.split(',').map((label) => label.trim().toLowerCase());
+  const unknown = labels.filter((label) => !GZIP.has(label) && !NO_CODINGS.has(label));
   return memory.parsing.run({ key: '', deadline: performance.now() + timeoutMs }, async () => {
-    const { known, unknown } = codingsIn(contentEncoding);
-    if (known.length > MAX_CODINGS) return new UnknownCoding(namesOf(known));
-    const json = await decodeAll(bytes, known);
-    const parsed = json === null ? undefined : await parseJson(json, memory);
+    const isReadable = !unknown.some((label) => OTHER_CODINGS.has(label));
+    const isZipped = labels.some((label) => GZIP.has(label));
+    const json = isReadable && isZipped ? await tryUnzip(bytes) : bytes;
+    const parsed = isReadable && json !== null ? await parseJson(json, memory) : undefined;
     return parsed === undefined && unknown.length > 0 ? new UnknownCoding(namesOf(unknown)) : parsed;
   });
 }
@@ -63,54 +74,14 @@ async function parseJson(bytes: Uint8Array, { ticks }: ResponseMemory): Promise<
   return parsed.ok ? parsed.value : undefined;
 }
 
-interface DecodeOptions {
-  readonly maxOutputLength: number;
-  readonly chunkSize: number;
-}
-
-type Decode = (bytes: Uint8Array, options: DecodeOptions) => Promise<Uint8Array>;
-
 const unzip = promisify(gunzip);
-const unwrap = promisify(inflate);
-const unwrapRaw = promisify(inflateRaw);
-const unbrotli = promisify(brotliDecompress);
-const unzstd = promisify(zstdDecompress);
 
-/** `deflate` is the format with a header, which some servers leave out (RFC 9110, 8.4.1.2). */
-const undeflate: Decode = (bytes, options) =>
-  hasZlibHeader(bytes) ? unwrap(bytes, options) : unwrapRaw(bytes, options);
-
-function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
-  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
-}
-
-/** The largest window of Zstandard over HTTP (RFC 9659). */
-const MAX_ZSTD_WINDOW_LOG = 23;
-
-const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
-  ['gzip', unzip],
-  ['x-gzip', unzip],
-  ['deflate', undeflate],
-  ['br', unbrotli],
-  ['zstd', (bytes, options) => unzstd(bytes, { ...options, params: ZSTD_PARAMS })],
-]);
-
-const ZSTD_PARAMS = { [constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG };
-
-/** The most codings of one header. More are an attack or a mistake. */
-const MAX_CODINGS = 3;
-
-/** Labels of a body without a coding. Other unknown labels may be charsets, or codings. */
-const NO_CODINGS: ReadonlySet<string> = new Set(['', 'identity', 'none']);
-
-/** Splits the labels of a header `Content-Encoding` into those that can be decoded and the others. */
-function codingsIn(header: string) {
-  const labels = header.split(',').map((label) => label.trim().toLowerCase());
-  const { known = [], unknown = [] } = Object.groupBy(
-    labels.filter((label) => !NO_CODINGS.has(label)),
-    (label) => (DECODERS.has(label) ? 'known' : 'unknown'),
-  );
-  return { known, unknown };
+/** Null where the bytes are damaged or too large. */
+function tryUnzip(bytes: Uint8Array): Promise<Uint8Array | null> {
+  // Each chunk takes one tick of the event loop, which is most of the time under load. With these sizes most responses
+  // fit in one chunk, and the largest in ten.
+  const chunkSize = Math.min(Math.max(8 * bytes.length, 16 * 1024), 1024 * 1024);
+  return unzip(bytes, { maxOutputLength: MAX_RESPONSE_BYTES, chunkSize }).catch(() => null);
 }
 
 const MAX_NAMES_LENGTH = 60;
@@ -122,23 +93,6 @@ const namesOf = (labels: readonly string[]): string =>
       .slice(0, MAX_NAMES_LENGTH)
       .replace(/[^ -~]/gu, '?'),
   );
-
-/** Decodes the bytes; null where the body is damaged or too large. The last coding of the header was applied last. */
-async function decodeAll(bytes: Uint8Array, codings: readonly string[]): Promise<Uint8Array | null> {
-  let decoded = bytes;
-  for (const [index, coding] of codings.toReversed().entries()) {
-    // Each chunk takes one tick of the event loop, which is most of the time under load. With these sizes most
-    // responses fit in one chunk, and the largest in ten.
-    const chunkSize = Math.min(Math.max(8 * decoded.length, 16 * 1024), 1024 * 1024);
-    const options = { maxOutputLength: MAX_RESPONSE_BYTES, chunkSize };
-    const next = await DECODERS.get(coding)?.(decoded, options).catch(() => null);
-    // Two proxies may list one compression twice.
-    const isRepeated = index > 0 && coding === codings.at(-index);
-    if (next == null && !isRepeated) return null;
-    decoded = next ?? decoded;
-  }
-  return decoded;
-}
 
 /**
  * Masks the token in messages of the envelope and in the `details` of items, where the service quotes it: no answer may

@@ -6,7 +6,7 @@ import got from 'got';
 import type { Lease } from '../../core/base/lease.ts';
 import { MAX_IN_FLIGHT_RESPONSE_BYTES, MAX_RESPONSE_BYTES } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
-import { serviceUrlOf } from '../../core/base/network.ts';
+import { portOf, serviceUrlOf } from '../../core/base/network.ts';
 import { err, ok } from '../../core/base/result.ts';
 import { NotBegun } from '../../core/base/semaphore.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
@@ -37,7 +37,6 @@ import {
   type RequestResult,
   type ServiceCall,
   TIMED_OUT,
-  type WriteOperation,
 } from './service-call.ts';
 
 export interface ServiceClientOptions {
@@ -70,10 +69,10 @@ const IDLE_SOCKET_MS = 3_000;
 export function openServiceClient(options: ServiceClientOptions) {
   const { baseUrl, timeoutMs, maxSockets, ticks, tracer, log, metrics } = options;
   const apiRoot = apiRootOf(baseUrl);
-  const routedHttp = createHttpClient(apiRoot, options);
+  const client = createHttpClient(apiRoot, options);
   const watch = new ServiceWatch(options, log);
   const memory = createResponseMemory(maxSockets, ticks);
-  const { sendHttp = (request) => sendRequest(routedHttp, request, { memory, watch }) } = options;
+  const { sendHttp = (request) => sendRequest(client, request, { memory, watch }) } = options;
 
   return {
     /** Sends the call once: the last step of the pipeline. */
@@ -98,7 +97,7 @@ export function openServiceClient(options: ServiceClientOptions) {
     },
     watch,
     close() {
-      routedHttp.route.connection.agent.destroy();
+      client.route.connection.agent.destroy();
     },
   };
 }
@@ -114,7 +113,10 @@ interface RequestContext {
 
 function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: RequestContext): HttpRequest {
   const { path, query } = operation;
-  const payload = operation.kind === 'read' ? undefined : Buffer.from(bodyOf(operation));
+  const payload =
+    operation.kind === 'write'
+      ? Buffer.from(operation.body === undefined ? '' : JSON.stringify(operation.body))
+      : undefined;
   const headers = {
     ...context.traceHeaders,
     'x-request-id': caller.request.id,
@@ -131,8 +133,6 @@ function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: Re
     lease: payload && lease,
   };
 }
-
-const bodyOf = ({ body }: WriteOperation): string => (body === undefined ? '' : JSON.stringify(body));
 
 const encodePath = (path: ServiceCall['path']): string =>
   path.map((segment) => encodeURIComponent(typeof segment === 'string' ? segment : segment.id)).join('/');
@@ -169,9 +169,7 @@ function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: 
     request: ({ pathname, search }, { method, headers }) =>
       request({ ...connection, path: `${pathPrefix}${pathname}${search}`, method, headers }),
   });
-  // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
-  const open = ({ url, method, headers }: HttpRequest) => http.stream(url, { method, headers });
-  return { open, route };
+  return { http, route };
 }
 
 /** The URL of `/v2`, without a slash at its end. */
@@ -185,11 +183,11 @@ function startCallSpan(
 ): Span | null {
   const template = pathTemplateOf(path);
   const attributes = () => {
-    const { hostname, port, protocol } = new URL(apiRoot);
+    const url = new URL(apiRoot);
     return {
       'http.request.method': method,
-      'server.address': hostname,
-      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'server.address': url.hostname,
+      'server.port': portOf(url),
       'url.full': `${apiRoot}/${encodePath(path)}`,
       'url.template': template,
       ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
@@ -271,14 +269,15 @@ interface SendOptions {
 }
 
 async function sendRequest(
-  { open, route }: ReturnType<typeof createHttpClient>,
+  { http, route }: ReturnType<typeof createHttpClient>,
   request: HttpRequest,
   { memory, watch }: SendOptions,
 ): Promise<RequestResult> {
-  const { timeoutMs, body, lease } = request;
+  const { url, method, headers, timeoutMs, body, lease } = request;
   // The listeners below live until the next collection of all garbage, so they must hold neither of the two bodies.
   let unsent = body;
-  const stream = open(request);
+  // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
+  const stream = http.stream(url, { method, headers });
   const { promise: ended, resolve: end } = Promise.withResolvers<CallFailure | null>();
   // An error of writing does not destroy the stream, and got does not end a request that has no socket yet.
   const fail = (failure: CallFailure) => {

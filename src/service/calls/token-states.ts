@@ -31,21 +31,17 @@ const MAX_REMEMBERED_CALLS = 20;
 /** Durations are forgotten after this time, so that writes go on after a call that took longer than any request has. */
 const MAX_REMEMBERED_MS = 60_000;
 
-/** The origin of calls, in whose name failures are counted, so that one source does not stop the calls of others. */
-export class CallSource {
-  failures = 0;
-  /** True where a read is among the failures. */
-  hasReadFailed = false;
-  isProbing = false;
-}
-
 /** The rate limit and the acceptance of one API token, as responses show them. The token itself is not kept. */
 export class TokenState {
   /** A hash of the token and of the URL of the service. */
   readonly key: string;
   readonly budget: CallBudget;
-  /** Counts the failures of the token's calls. */
-  readonly source = new CallSource();
+  /** The failures of its calls in a row, which are counted by token so that one token does not stop the calls of others. */
+  failures = 0;
+  /** True where a read is among the failures. */
+  hasReadFailed = false;
+  /** True while one of its calls finds out whether the service answers again. */
+  isProbing = false;
   /** The number of calls that are in flight or wait. */
   pending = 0;
   #acceptedUntil = Number.NEGATIVE_INFINITY;

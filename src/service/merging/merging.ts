@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { CompletedBulkUpdate } from '../../core/articles/article-outcomes.ts';
 import type { Backend } from '../../core/backend.ts';
-import { MAX_MERGED_CALLS, MAX_MERGING_TOKENS } from '../../core/base/limits.ts';
+import { MAX_MERGED_CALLS } from '../../core/base/limits.ts';
 import { type Log, silentLog } from '../../core/base/log.ts';
 import { err, type Result } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
@@ -21,8 +21,6 @@ import {
 } from './send-batch.ts';
 
 export interface MergingOptions extends Pick<QueueOptions, 'maxItems'>, Partial<Omit<QueueOptions, 'maxItems'>> {
-  /** Tokens with calls in flight. A request with one more token fails at once with `unavailable`. */
-  readonly maxTokens?: number;
   readonly log?: Log;
 }
 
@@ -31,7 +29,6 @@ const DEFAULTS = {
   maxPendingItems: 100_000,
   minTimeLeftMs: 0,
   delaysFirstCall: false,
-  maxTokens: MAX_MERGING_TOKENS,
   log: silentLog,
   metrics: noMetrics,
 };
@@ -47,8 +44,7 @@ export const mergeWrites =
     createMerging(backend, options);
 
 function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: MergingOptions): WriteMerging {
-  const { maxTokens, ...queueOptions } = { ...DEFAULTS, ...options };
-  const delayMs = (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
+  const queueOptions = { ...DEFAULTS, ...options };
   /** Queues that are not idle, by API token. Callers with the service credential use one queue. */
   const queues = new Map<string, TokenQueue>();
   let isOpen = true;
@@ -56,11 +52,10 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
     queues.values().reduce((sum, queue) => sum + queue.pendingItems, 0),
   );
 
-  const openQueue = (token: string, next: NextBulkUpdate): TokenQueue | null => {
-    if (queues.size >= maxTokens) return null;
+  const openQueue = (token: string, next: NextBulkUpdate): TokenQueue => {
     const queue = new TokenQueue({
       ...queueOptions,
-      delayMs,
+      backend,
       send: async (caller, input) =>
         isOpen ? next({ write: 'bulkUpdateArticles', caller, input }) : err(unavailable(STOPPED)),
       onIdle: () => {
@@ -78,9 +73,8 @@ function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: Merg
     // A write without a token fails in the backend.
     const token = caller.apiToken ?? '';
     const queue = queues.get(token) ?? openQueue(token, next);
-    if (queue && caller.isBackground) queue.sendInBackground(request);
-    else if (queue) queue.enqueue(request);
-    else resolve(err(unavailable(TOO_MANY_TOKENS)));
+    if (caller.isBackground) queue.sendInBackground(request);
+    else queue.enqueue(request);
     return promise;
   };
 
@@ -98,8 +92,6 @@ type NextBulkUpdate = Next<'bulkUpdateArticles'>;
 
 const STOPPED = 'The gateway is stopping; nothing was sent.';
 
-const TOO_MANY_TOKENS = 'Article updates of too many API tokens are under way already; nothing was sent.';
-
 interface QueueOptions extends BatchLimits {
   /** Pending items of one token. While there are this many, a further request fails at once with `unavailable`. */
   readonly maxPendingItems: number;
@@ -115,8 +107,7 @@ interface QueueOptions extends BatchLimits {
 }
 
 interface TokenQueueOptions extends QueueOptions, SendBatchOptions {
-  /** Milliseconds by which a call with room for more items is delayed. */
-  readonly delayMs: (caller: Caller) => number;
+  readonly backend: Pick<Backend, 'smallCallDelayMs'>;
   /** Called when all requests are settled. The queue must not be used after that. */
   readonly onIdle: () => void;
 }
@@ -216,7 +207,7 @@ class TokenQueue {
     const [first] = batch.requests;
     const isFull = mayBeFull && batch.isFull;
     if (first === undefined || !(isFull || mayBePartial)) return false;
-    const delayMs = isFull || !mayDelay ? 0 : options.delayMs(first.caller);
+    const delayMs = isFull || !mayDelay ? 0 : (options.backend.smallCallDelayMs?.(first.caller) ?? 0);
     if (delayMs > 0) void this.#delay(first.caller, delayMs);
     else {
       this.#isPartialInFlight = !isFull;
@@ -279,8 +270,9 @@ const UPDATES_IN_FLIGHT = 'Other updates of the same articles or jobs are under 
 export class PendingQueue {
   readonly #minTimeLeftMs: number;
   readonly #onExpired: () => void;
-  #requests: BulkUpdateRequest[] = [];
-  #items = 0;
+  requests: BulkUpdateRequest[] = [];
+  /** The items of all requests. */
+  items = 0;
   #timer: NodeJS.Timeout | undefined;
   /** `performance.now()` when the timer fires; infinite without one. */
   #timerAt = Number.POSITIVE_INFINITY;
@@ -296,17 +288,9 @@ export class PendingQueue {
     this.#onExpired = onExpired;
   }
 
-  get requests(): readonly BulkUpdateRequest[] {
-    return this.#requests;
-  }
-
-  get items(): number {
-    return this.#items;
-  }
-
   add(request: BulkUpdateRequest): void {
-    this.#requests.push(request);
-    this.#items += request.updates.length;
+    this.requests.push(request);
+    this.items += request.updates.length;
     this.#firstExpiry = Math.min(this.#firstExpiry, this.#expiryOf(request));
   }
 
@@ -316,7 +300,7 @@ export class PendingQueue {
     clearTimeout(this.#timer);
     this.#timerAt = this.#firstExpiry;
     // The longer the queue, the less often it is searched.
-    const waitMs = Math.max(this.#firstExpiry - performance.now(), this.#requests.length / 1_000);
+    const waitMs = Math.max(this.#firstExpiry - performance.now(), this.requests.length / 1_000);
     this.#timer = setTimeout(() => {
       this.#timerAt = Number.POSITIVE_INFINITY;
       this.#expire();
@@ -328,18 +312,18 @@ export class PendingQueue {
   get first(): BulkUpdateRequest | undefined {
     // The timer may fire late, and no call is made for an expired request.
     this.#expire();
-    return this.#requests[0];
+    return this.requests[0];
   }
 
   includesAnyOf(request: BulkUpdateRequest): boolean {
     const requested = new Set(request.articleIds);
-    return this.#requests.some((pending) => updatesAnyOf(pending, requested));
+    return this.requests.some((pending) => updatesAnyOf(pending, requested));
   }
 
   /** Removes the first requests. */
   take(count: number): readonly BulkUpdateRequest[] {
-    const taken = this.#requests.splice(0, count);
-    for (const { updates } of taken) this.#items -= updates.length;
+    const taken = this.requests.splice(0, count);
+    for (const { updates } of taken) this.items -= updates.length;
     return taken;
   }
 
@@ -355,13 +339,13 @@ export class PendingQueue {
   #expire(): void {
     const now = performance.now();
     if (now < this.#firstExpiry) return;
-    const { expired = [], others = [] } = Object.groupBy(this.#requests, (request) =>
+    const { expired = [], others = [] } = Object.groupBy(this.requests, (request) =>
       this.#expiryOf(request) <= now ? 'expired' : 'others',
     );
-    this.#requests = others;
+    this.requests = others;
     this.#firstExpiry = others.reduce((first, request) => Math.min(first, this.#expiryOf(request)), Infinity);
     for (const { updates, caller, resolve } of expired) {
-      this.#items -= updates.length;
+      this.items -= updates.length;
       resolve(err(outOfTime(caller.requestTimeoutMs, EXPIRED)));
     }
   }

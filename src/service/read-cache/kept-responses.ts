@@ -8,34 +8,20 @@ export interface KeptResponse {
   readonly payload: Ok<unknown>;
 }
 
-interface Entry extends KeptResponse {
-  readonly tokenKey: string;
-  readonly bytes: number;
-}
-
 /** The bytes of an entry besides its payload and key: the objects, and the entries of the maps. */
 const ENTRY_BYTES = 512;
 
-/** The fraction of all bytes that one response may take, and that all responses of one token may take. */
+/** The fraction of all bytes that one response may take. */
 const RESPONSE_QUOTA = 1 / 8;
-const TOKEN_QUOTA = 1 / 2;
 
-/**
- * Keeps responses within a number of bytes. The least recently used ones are removed first: those of the same token
- * where that has used up its quota, so that no token replaces the responses of all others.
- */
+/** Keeps responses within a number of bytes. The least recently used ones are removed first. */
 export class KeptResponses {
-  readonly #maxBytes: number;
-  readonly #bytesByToken = new Map<string, number>();
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #maxBytesOfOne: number;
+  readonly #entries: LRUCache<string, KeptResponse>;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-    this.#entries = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: ({ bytes }) => bytes,
-      dispose: ({ tokenKey, bytes }) => this.#count(tokenKey, -bytes),
-    });
+    this.#maxBytesOfOne = maxBytes * RESPONSE_QUOTA;
+    this.#entries = new LRUCache({ maxSize: maxBytes });
   }
 
   get bytes(): number {
@@ -47,24 +33,12 @@ export class KeptResponses {
   }
 
   /** Replaces the response of the key. Returns false where the response is too large to be kept. */
-  tryAdd(key: string, tokenKey: string, response: KeptResponse): boolean {
-    this.#entries.delete(key);
-    const maxBytes = this.#maxBytes * RESPONSE_QUOTA;
-    const bytes = ENTRY_BYTES + 2 * key.length + payloadSizeOf(response.payload.value, maxBytes);
-    if (bytes > maxBytes) return false;
-    for (const leastRecent of this.#entries.rkeys()) {
-      if ((this.#bytesByToken.get(tokenKey) ?? 0) + bytes <= this.#maxBytes * TOKEN_QUOTA) break;
-      if (this.#entries.peek(leastRecent)?.tokenKey === tokenKey) this.#entries.delete(leastRecent);
-    }
-    this.#entries.set(key, { ...response, tokenKey, bytes });
-    this.#count(tokenKey, bytes);
-    return true;
-  }
-
-  #count(tokenKey: string, bytes: number): void {
-    const bytesOfToken = (this.#bytesByToken.get(tokenKey) ?? 0) + bytes;
-    if (bytesOfToken > 0) this.#bytesByToken.set(tokenKey, bytesOfToken);
-    else this.#bytesByToken.delete(tokenKey);
+  tryAdd(key: string, response: KeptResponse): boolean {
+    const size = ENTRY_BYTES + 2 * key.length + payloadSizeOf(response.payload.value, this.#maxBytesOfOne);
+    const isKept = size <= this.#maxBytesOfOne;
+    if (isKept) this.#entries.set(key, response, { size });
+    else this.#entries.delete(key);
+    return isKept;
   }
 }
 

@@ -50,7 +50,6 @@ interface FlightOutcome {
 interface ReadPlace {
   /** Reads with the same key have the same response, except for changes by others at the service. */
   readonly key: string;
-  readonly tokenKey: string;
   /** The number of failed calls that the read has joined. */
   readonly failures: number;
 }
@@ -91,7 +90,7 @@ export class ReadCache {
     const generation = invalidations ? await invalidations.generationOf(scopeOf(tokenKey, call)) : '';
     return generation === null
       ? this.#bypass(read)
-      : this.#serve(read, { key: `${tokenKey}:${generation}:${name}`, tokenKey, failures });
+      : this.#serve(read, { key: `${tokenKey}:${generation}:${name}`, failures });
   }
 
   async #serve(read: CacheableRead, place: ReadPlace): Promise<PayloadResult> {
@@ -120,7 +119,7 @@ export class ReadCache {
   }
 
   async #lead({ caller, call, send }: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
-    const { key, tokenKey } = place;
+    const { key } = place;
     const sent = { at: Number.POSITIVE_INFINITY };
     const makeCall = async (): Promise<FlightOutcome> => {
       if (this.#kept === null) await nextTick();
@@ -128,7 +127,7 @@ export class ReadCache {
       const payload = readPayload(result);
       const isAccepted = this.#options.upstream.isAccepted(caller);
       const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && isAccepted;
-      const isKept = isUsable && this.#kept?.tryAdd(key, tokenKey, { sentAt: sent.at, payload }) === true;
+      const isKept = isUsable && this.#kept?.tryAdd(key, { sentAt: sent.at, payload }) === true;
       return { payload, isAnswered: result.ok, isKept };
     };
     const flight = { sent, outcome: makeCall() };

@@ -1,11 +1,10 @@
 import { type ArticleOutcome, outcomesForAll } from '../../core/articles/article-outcomes.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf, withDraft } from '../../core/articles/forks.ts';
-import type { Backend } from '../../core/backend.ts';
+import type { Backend, BackendResult } from '../../core/backend.ts';
 import type { Log } from '../../core/base/log.ts';
-import { ok, type Result } from '../../core/base/result.ts';
+import { ok } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';
-import type { BackendError } from '../../core/errors.ts';
 import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { ChunkReads } from '../reads/chunk-reads.ts';
@@ -41,12 +40,11 @@ type BulkUpdates = Pick<Backend, 'bulkUpdateArticles' | 'forkArticles' | 'lookFo
 export function createBulkUpdates(options: BulkUpdatesOptions): BulkUpdates {
   const { knownHidden } = options;
   const forks = new Forks(options);
-  const prepare = createPreparation(options);
   const readAnew = createChunkReads(options);
   const bulkUpdateArticles: Backend['bulkUpdateArticles'] = (caller, updates) =>
     runLoggedWrite('bulkUpdateArticles', { ...options, caller }, (writer) =>
       updates.some((update) => needsSteps(update, knownHidden !== null))
-        ? sendPrepared({ ...options, forks, prepare, readAnew }, writer, updates)
+        ? sendPrepared({ ...options, forks, readAnew }, writer, updates)
         : sendPlain(options, writer, updates),
     );
   return { bulkUpdateArticles, forkArticles: forks.forkArticles, lookForForks: forks.lookForForks };
@@ -88,20 +86,19 @@ function readSent(
 interface PreparedWrites extends SentWrites {
   readonly upstream: Upstream;
   readonly forks: Forks;
-  readonly prepare: ReturnType<typeof createPreparation>;
   readonly readAnew: ReturnType<typeof createChunkReads>;
 }
 
 /** Has the steps prepare each chunk, and sends what they leave of it. */
 function sendPrepared(options: PreparedWrites, writer: WriteCaller, updates: readonly ArticleUpdateItem[]) {
-  const { bulkSize, prepare } = options;
+  const { bulkSize, readAnew } = options;
   const { caller } = writer;
   const steps = stepsFor(options, writer, updates);
   let prepared = unprepared(caller, []);
   return sendChunks<ArticleUpdateItem, ArticleOutcome, WriteResponse | null>({
     chunks: splitIntoChunks(updates, bulkSize),
     send: async (chunk) => {
-      const result = await prepare(steps, caller, chunk);
+      const result = await prepare(steps, unprepared(caller, chunk), readAnew);
       prepared = result.ok ? result.value : unprepared(caller, chunk);
       if (!result.ok) return { kind: 'not-sent', error: result.error };
       const body = prepared.items.filter(isSent).map(({ update }) => encodeArticleUpdate(update));
@@ -159,32 +156,36 @@ function releaseReserved(prepared: PreparedChunk, caller: Caller): void {
   if (prepared.caller.reserved !== caller.reserved) prepared.caller.reserved?.release();
 }
 
-type Preparation = Pick<BulkUpdatesOptions, 'upstream' | 'requestReads' | 'ticks' | 'recentWrites'>;
-
-const createChunkReads = (options: Preparation) => (caller: Caller) => {
-  // The reads of a write don't count among those of its request.
-  const reader = { ...caller, request: { ...caller.request, kept: { ofBackend: null } } };
-  const reads = { ...options, readCache: null, maxCalls: Number.POSITIVE_INFINITY };
-  return new ChunkReads(new RequestCache(reads, reader));
-};
-
-const createPreparation =
-  (options: Preparation) =>
-  async (steps: readonly ChunkStep[], caller: Caller, chunk: readonly ArticleUpdateItem[]) => {
-    let reader: ChunkReads | null = null;
-    const current = (readingCaller = caller) => {
-      reader ??= createChunkReads(options)(readingCaller);
-      return reader;
-    };
-    let prepared: Result<PreparedChunk, BackendError> = ok(unprepared(caller, chunk));
-    for (const step of steps) {
-      if (!prepared.ok) break;
-      const before = prepared.value;
-      prepared = await step(before, current);
-      if (!prepared.ok) releaseReserved(before, caller);
-    }
-    return prepared;
+const createChunkReads =
+  (options: Pick<BulkUpdatesOptions, 'upstream' | 'requestReads' | 'ticks' | 'recentWrites'>) => (caller: Caller) => {
+    // The reads of a write don't count among those of its request.
+    const reader = { ...caller, request: { ...caller.request, kept: { ofBackend: null } } };
+    const reads = { ...options, readCache: null, maxCalls: Number.POSITIVE_INFINITY };
+    return new ChunkReads(new RequestCache(reads, reader));
   };
+
+async function prepare(
+  steps: readonly ChunkStep[],
+  chunk: PreparedChunk,
+  readAnew: PreparedWrites['readAnew'],
+): BackendResult<PreparedChunk> {
+  const { caller } = chunk;
+  let reader: ChunkReads | null = null;
+  const current = (readingCaller = caller) => {
+    reader ??= readAnew(readingCaller);
+    return reader;
+  };
+  let prepared = chunk;
+  for (const step of steps) {
+    const result = await step(prepared, current);
+    if (!result.ok) {
+      releaseReserved(prepared, caller);
+      return result;
+    }
+    prepared = result.value;
+  }
+  return ok(prepared);
+}
 
 /** The outcome of each item of a chunk, by those of the sent ones. An error of the call is one of the write where all were sent. */
 function joinOutcomes({ items, laterOutcome }: PreparedChunk, result: ChunkResult): ChunkResult {

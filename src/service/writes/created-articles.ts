@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   type ArticleCreation,
   type CreationOutcome,
@@ -11,10 +10,11 @@ import type { Article } from '../../core/articles/articles.ts';
 import { MAX_CANDIDATES } from '../../core/base/limits.ts';
 import { allOk } from '../../core/base/result.ts';
 import { isSameId } from '../../core/base/text.ts';
-import { type Caller, timeLeft } from '../../core/callers/caller.ts';
+import type { Caller } from '../../core/callers/caller.ts';
 import { createTitleSearch, readArticle } from '../reads/articles.ts';
 import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.ts';
 import type { CreationAttempt, CreationAttempts } from './creation-attempts.ts';
+import { looksWithin } from './looks.ts';
 import { createServiceClock, TOLERANCE_MS } from './service-clock.ts';
 
 interface LookupOptions extends Omit<RequestCacheOptions, 'readCache'> {
@@ -45,10 +45,8 @@ export async function findCreated(
 ): Promise<readonly CreationOutcome[]> {
   const places = countEach(items.map(placeOf));
   let found = outcomes.map((outcome): Finding => ({ outcome, isFinal: outcome.kind !== 'unknown' }));
-  for (const pauseMs of [0, ...lookPausesMs]) {
-    if (found.every(({ isFinal }) => isFinal)) break;
-    if (pauseMs > 0 && timeLeft(options.caller) < pauseMs + LOOK_MS) break;
-    await setTimeout(pauseMs);
+  if (found.every(({ isFinal }) => isFinal)) return outcomes;
+  for await (const _ of looksWithin(options.caller, lookPausesMs, LOOK_MS)) {
     const look = createLook(options);
     found = await Promise.all(
       found.map(({ outcome, isFinal }, index) => {
@@ -57,6 +55,7 @@ export async function findCreated(
         return look(item, outcome, places.get(placeOf(item)) === 1);
       }),
     );
+    if (found.every(({ isFinal }) => isFinal)) break;
   }
   return found.map(({ outcome }) => outcome);
 }

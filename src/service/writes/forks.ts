@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
   type ArticleOutcome,
@@ -14,12 +13,13 @@ import type { Backend } from '../../core/backend.ts';
 import { MAX_ARTICLE_LAG_MS, MAX_REMEMBERED_CREATES } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { mapOk, ok } from '../../core/base/result.ts';
-import { type Caller, timeLeft } from '../../core/callers/caller.ts';
+import type { Caller } from '../../core/callers/caller.ts';
 import { WRITES } from '../../core/writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readArticleVersions } from '../reads/articles.ts';
 import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.ts';
 import { decodeForkedVersion, encodeFork } from '../v2/forks.ts';
+import { looksWithin } from './looks.ts';
 import { readChunkResponse } from './send-chunks.ts';
 import { createServiceClock, TOLERANCE_MS } from './service-clock.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
@@ -115,9 +115,7 @@ export class Forks implements Pick<Backend, 'forkArticles' | 'lookForForks'> {
 
   /** Looks for the draft several times while the request lasts, since lists may be late. */
   async #look(caller: Caller, target: ForkTarget, sentAt: number): Promise<number | null> {
-    for (const pauseMs of [0, ...this.#options.lookPausesMs]) {
-      if (pauseMs > 0 && timeLeft(caller) < pauseMs + LOOK_MS) break;
-      await sleep(pauseMs);
+    for await (const _ of looksWithin(caller, this.#options.lookPausesMs, LOOK_MS)) {
       const [found] = await this.lookForForks(caller, [{ ...target, ageMs: performance.now() - sentAt }]);
       if (found?.ok && found.value !== null) return found.value;
     }

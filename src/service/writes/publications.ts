@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ArticleOutcome,
   type CompletedBulkUpdate,
@@ -21,7 +20,6 @@ import type { BackendResult, Writes } from '../../core/backend.ts';
 import { MAX_ARTICLE_LAG_MS, MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
 import { err, ok } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
-import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
 import type { WriteOperation } from '../calls/service-call.ts';
 import { readArticlesOfUpdates } from '../reads/article-search.ts';
@@ -29,6 +27,7 @@ import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.t
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodePublishing, encodeUnpublishing } from '../v2/publications.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
+import { looksWithin } from './looks.ts';
 import { type ChunkResult, isContentRejection, readChunkResponse, sendChunks } from './send-chunks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
@@ -77,7 +76,8 @@ export function createPublications({
             const selection = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
             return readArticlesOfUpdates(new RequestCache(cacheOptions, caller), targets, selection);
           },
-          pauses: pausesWithin(caller, versionPausesMs),
+          // Jobs don't pause: their items are sent again later.
+          looks: looksWithin(caller, caller.isBackground ? [] : versionPausesMs, CALLS_MS),
           note: (chunk, outcomes) => {
             const items = chunk.map(({ versionNumber, item: _, ...target }) => ({
               target,
@@ -94,32 +94,22 @@ interface PublicationCalls {
   readonly bulkSize: number;
   readonly send: (chunk: readonly LocatedItem[]) => Promise<WriteResponse>;
   readonly read: ReadArticles;
-  /** Each step is a pause before another read. It ends where the caller has no time for one. */
-  readonly pauses: AsyncIterable<void>;
+  /** Each step is a read. */
+  readonly looks: AsyncIterable<void>;
   readonly note: NoteOutcomes;
 }
 
 /** The time that a read and a call after a pause may take at least, in milliseconds. */
 const CALLS_MS = 2_000;
 
-/** Jobs don't pause: their items are sent again later. */
-async function* pausesWithin(caller: Caller, pausesMs: readonly number[]): AsyncGenerator<void> {
-  for (const pauseMs of pausesMs) {
-    if (caller.isBackground || caller.isGone?.() || timeLeft(caller) < pauseMs + CALLS_MS) return;
-    await sleep(pauseMs);
-    yield;
-  }
-}
-
 async function sendPublications(
   write: PublicationWrite,
   { items }: ArticlePublications,
-  { bulkSize, send, read, pauses, note }: PublicationCalls,
+  { bulkSize, send, read, looks, note }: PublicationCalls,
 ): BackendResult<CompletedBulkUpdate> {
-  const articles = await read(items.map(withoutVersion), false);
+  const articles = await readUntilSure(write, items, { read, looks });
   if (!articles.ok) return err(errorBeforeWrite(articles.error, 'The articles'));
-  const sure = await readUntilSure(write, items, { articles: articles.value, read, pauses });
-  const { located, outcomes } = locate(write, items, sure);
+  const { located, outcomes } = locate(write, items, articles.value);
   const versionLanguages = Map.groupBy(located, ({ projectVersionId, languageCode }) =>
     JSON.stringify([projectVersionId, languageCode]),
   );
@@ -173,28 +163,23 @@ async function findChanged(
   });
 }
 
-interface FirstRead extends Pick<PublicationCalls, 'read' | 'pauses'> {
-  readonly articles: readonly (Article | null)[];
-}
-
 /** Reads articles again whose latest version the service may not show yet. Those that are not sure at the end stay so. */
 async function readUntilSure(
   write: PublicationWrite,
   items: readonly UpdateTarget[],
-  { articles, read, pauses }: FirstRead,
-): Promise<readonly (Article | null)[]> {
-  const found = new Map(items.map((item, index) => [item, articles[index] ?? null]));
-  const findUnsure = () => items.filter((item) => isVersionUnsure(write, item, found.get(item) ?? null));
-  let unsure = findUnsure();
-  if (unsure.length === 0) return articles;
-  for await (const _ of pauses) {
-    const again = await read(unsure.map(withoutVersion), false);
-    if (!again.ok) break;
-    for (const [position, item] of unsure.entries()) found.set(item, again.value[position] ?? null);
-    unsure = findUnsure();
+  { read, looks }: Pick<PublicationCalls, 'read' | 'looks'>,
+): BackendResult<readonly (Article | null)[]> {
+  const found = new Map<UpdateTarget, Article | null>();
+  let unsure = items;
+  for await (const _ of looks) {
+    const articles = await read(unsure.map(withoutVersion), false);
+    if (!articles.ok && found.size === 0) return articles;
+    if (!articles.ok) break;
+    for (const [position, item] of unsure.entries()) found.set(item, articles.value[position] ?? null);
+    unsure = items.filter((item) => isVersionUnsure(write, item, found.get(item) ?? null));
     if (unsure.length === 0) break;
   }
-  return items.map((item) => found.get(item) ?? null);
+  return ok(items.map((item) => found.get(item) ?? null));
 }
 
 /** Lists have articles without a version. */

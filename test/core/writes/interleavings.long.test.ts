@@ -54,7 +54,6 @@ const limits = fc.record({
   maxItems: fc.integer({ min: 2, max: 8 }),
   maxChars: fc.constantFrom(50, 1_000),
   maxPendingItems: fc.integer({ min: 2, max: 20 }),
-  maxTokens: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant(8)),
   minTimeLeftMs: fc.constantFrom(0, 0, 10),
   delaysFirstCall: fc.boolean(),
 });

@@ -103,9 +103,7 @@ export function createWorld({ limits, appliesBeforeRefusal, check }: WorldOption
         title: `${id}.${index}`,
         ...(source === 'deprecated' && { htmlContent: '<p>' }),
       })),
-      exceedsLimit: inFlightTokens().has(token)
-        ? pendingItems >= limits.maxPendingItems
-        : inFlightTokens().size >= limits.maxTokens,
+      exceedsLimit: inFlightTokens().has(token) && pendingItems >= limits.maxPendingItems,
       calls: [],
       end: null,
     };

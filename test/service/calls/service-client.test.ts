@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Caller } from '../../../src/core/callers/caller.ts';
 import type { ServiceCall } from '../../../src/service/calls/service-call.ts';
@@ -160,10 +160,6 @@ describe('a response', () => {
     ['gzip', gzipSync(plain)],
     ['GZIP', gzipSync(plain)],
     ['x-gzip', gzipSync(plain)],
-    ['br', brotliCompressSync(plain)],
-    ['deflate', deflateSync(plain)],
-    ['deflate', deflateRawSync(plain)],
-    ['zstd', zstdCompressSync(plain)],
     ['identity', plain],
     ['none', plain],
     ['', plain],
@@ -173,11 +169,7 @@ describe('a response', () => {
     ['application/json', plain],
     ['identity, gzip', gzipSync(plain)],
     ['gzip, utf-8', gzipSync(plain)],
-    ['gzip, gzip', gzipSync(gzipSync(plain))],
     ['gzip, gzip', gzipSync(plain)],
-    ['br, br', brotliCompressSync(plain)],
-    ['deflate, gzip', gzipSync(deflateSync(plain))],
-    ['gzip, br, zstd', zstdCompressSync(brotliCompressSync(gzipSync(plain)))],
   ])('is decoded with the Content-Encoding %j: %#', async (coding, packed) => {
     const service = await openService();
     service.on(ROUTE, (response) => {
@@ -190,7 +182,10 @@ describe('a response', () => {
   it.each([
     ['compress', Buffer.from([0x1f, 0x9d, 0x90]), '"compress"'],
     ['aws-chunked, gzip', gzipSync('7;chunk-signature=1'), '"aws-chunked"'],
-    ['gzip, gzip, gzip, gzip', gzipSync(plain), '"gzip, gzip, gzip, gzip"'],
+    ['br', brotliCompressSync(plain), '"br"'],
+    ['br', plain, '"br"'],
+    ['deflate, gzip', gzipSync(deflateSync(plain)), '"deflate"'],
+    ['zstd', zstdCompressSync(plain), '"zstd"'],
     [`x${'y'.repeat(500)}`, Buffer.from('no JSON'), `"x${'y'.repeat(59)}"`],
   ])('of the unknown Content-Encoding %j is named', async (coding, packed, name) => {
     const service = await openService();
@@ -211,18 +206,11 @@ describe('a response', () => {
     expect(JSON.stringify(lines)).toContain(JSON.stringify(name).slice(1, -1));
   });
 
-  it.each([
-    ['gzip', gzipSync],
-    ['br', (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
-    ['deflate', deflateSync],
-    ['deflate', deflateRawSync],
-    ['zstd', zstdCompressSync],
-    ['gzip, gzip', (bytes: Buffer) => gzipSync(gzipSync(bytes))],
-  ])('is not unpacked beyond the bound of responses: %s %#', async (coding, pack) => {
+  it('is not unpacked beyond the bound of responses', async () => {
     const service = await openService();
-    const packed = pack(Buffer.concat([Buffer.alloc(64 * 1024 * 1024, ' '), plain]));
+    const packed = gzipSync(Buffer.concat([Buffer.alloc(64 * 1024 * 1024, ' '), plain]));
     service.on(ROUTE, (response) => {
-      response.writeHead(200, { 'content-encoding': coding }).end(packed);
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
     });
     const result = await open({ baseUrl: service.url }).send(THINGS, within(10_000));
     expect(result.ok && result.value.body).toBeUndefined();

@@ -68,7 +68,8 @@ async function sendResult(
   setRetryAfter(outgoing);
   setCacheStatus(outgoing);
   const mediaType = negotiateGraphqlType(request.headers.accept) ?? 'application/json';
-  if (hasData(result)) {
+  // A result with data is a 200, whatever errors its fields have.
+  if (result.data !== undefined || result.errors === undefined) {
     const headers = { 'content-type': `${mediaType}; charset=utf-8` };
     return sendBody(outgoing, { status: 200, headers, body: JSON.stringify(result) });
   }
@@ -76,9 +77,6 @@ async function sendResult(
   const { responseOf } = await yoga();
   return sendFetchResponse(outgoing, responseOf(result, mediaType));
 }
-
-/** A result with data is a 200, whatever errors its fields have. */
-const hasData = ({ data, errors }: ExecutionResult): boolean => data !== undefined || errors === undefined;
 
 type Refusal = Omit<HttpError, 'status'> & Partial<HttpError>;
 

@@ -4,6 +4,7 @@ import { MAX_REFUSED_ORIGINS } from '../../../core/base/limits.ts';
 import type { Log } from '../../../core/base/log.ts';
 import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import { RateWindows } from '../../../core/base/rate-windows.ts';
+import { isDecodable } from '../../../core/base/text.ts';
 import { CALLER_HEADERS } from '../../../core/callers/hidden-tokens.ts';
 import { badRequest, type HttpError, notAcceptable, type SendError } from '../responses/errors.ts';
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
@@ -18,14 +19,6 @@ export type RequestGuards = ReturnType<typeof createRequestGuards>;
 export function createRequestGuards(corsOrigins: readonly string[], sendError: SendError, log: Log) {
   const listed: ReadonlySet<string | undefined> = new Set(corsOrigins);
   const reportRefusal = createRefusalReport(log);
-  /** The last valid host and target, which most requests have. */
-  let valid = '';
-  const urlErrorOf = (request: IncomingMessage): HttpError | null => {
-    const head = `${request.headers.host} ${request.url}`;
-    const error = head === valid ? null : urlError(request);
-    if (error === null) valid = head;
-    return error;
-  };
 
   /** Why a page of another origin can't call this; null where it can, or where the browser does not ask. */
   const refusalOf = ({ request, route }: RoutedRequest): string | null => {
@@ -39,7 +32,9 @@ export function createRequestGuards(corsOrigins: readonly string[], sendError: S
     const { origin } = request.headers;
     // A page whose host name was rebound to this machine (DNS rebinding) is not listed: browsers send the Origin with each POST.
     if (route === 'mcp' && origin !== undefined && !listed.has(origin)) return ORIGIN_NOT_ALLOWED;
-    return route === 'graphql' ? graphqlRequestError(request) : null;
+    if (route !== 'graphql') return null;
+    // Yoga would send a stream of events to a client that accepts no JSON.
+    return negotiateGraphqlType(request.headers.accept) === null ? notAcceptable : csrfError(request);
   };
 
   return {
@@ -60,7 +55,7 @@ export function createRequestGuards(corsOrigins: readonly string[], sendError: S
     /** True after the response to a preflight request, or to one whose target, host, origin or form is wrong. */
     handleHead(routed: RoutedRequest): boolean {
       const { request, route } = routed;
-      const invalid = isOneHost(request) ? urlErrorOf(request) : badRequest(HOST_MESSAGE);
+      const invalid = isOneHost(request) ? urlError(request) : badRequest(HOST_MESSAGE);
       const mayAsk = ROUTE_TRAITS[route].allowsCors && listed.has(request.headers.origin);
       const isAnswered = invalid === null && mayAsk && methodOfPreflight(request) !== null;
       if (isAnswered) sendPreflight(routed);
@@ -95,18 +90,14 @@ function createRefusalReport(log: Log) {
 const isSameOrigin = (origin: string, { host, 'sec-fetch-site': site }: IncomingMessage['headers']): boolean =>
   site === undefined ? URL.parse(origin)?.host === host : site === 'same-origin';
 
-/** Yoga would send a stream of events to a client that accepts no JSON. */
-const graphqlRequestError = (request: IncomingMessage): HttpError | null =>
-  negotiateGraphqlType(request.headers.accept) === null ? notAcceptable : csrfError(request);
-
 /** A name or an address with an optional port, and neither user, path nor query. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
 const HOST_MESSAGE = 'The header Host must name one host.';
 
-/** The raw headers alternate names and values. `headers` would hide a second host. */
-function isOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && /^host$/iu.test(name)).length;
+/** `headers` would hide a second host. */
+function isOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host']?.length ?? 0;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
@@ -120,16 +111,9 @@ function urlError({ url = '', headers: { host = 'localhost' } }: IncomingMessage
   const path = pathOf({ url });
   if (!/^\/(?!\/)/u.test(path) || parsed.pathname !== path || url.includes('#'))
     return badRequest('The target of the request must be the path of a URL, beginning with one slash.');
-  return isDecodable(url) ? null : badRequest('The target of the request has a bad percent-encoding.');
-}
-
-function isDecodable(url: string): boolean {
-  try {
-    decodeURIComponent(url);
-    return true;
-  } catch {
-    return false;
-  }
+  return url.includes('%') && !isDecodable(url)
+    ? badRequest('The target of the request has a bad percent-encoding.')
+    : null;
 }
 
 /** Each of these headers makes a browser send a preflight request first. */

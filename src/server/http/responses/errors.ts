@@ -1,7 +1,6 @@
 import { type BackendError, unavailable } from '../../../core/errors.ts';
 import type { RequestErrorCode } from '../../../core/request-errors.ts';
 import type { RoutedRequest } from '../route.ts';
-import { sendText } from './send-response.ts';
 
 /** The reason why a request is refused before GraphQL or the façade reads it, or is not answered by them. */
 export interface HttpError {
@@ -35,25 +34,7 @@ export const bodyTooLarge = (maxBytes: number): HttpError => ({
   message: `The request body must have at most ${maxBytes} bytes.`,
 });
 
-interface ErrorResponderOptions {
-  /** Encodes an error in the format of the route's API. */
-  readonly bodyOf: (error: BackendError | HttpError, target: RouteTarget) => string;
-  /** The status of a response that is nothing but this error. */
-  readonly httpStatusOf: (error: BackendError) => number;
-}
-
 type RouteTarget = Pick<RoutedRequest, 'response' | 'route' | 'facts' | 'summary'>;
 
 /** Sends an error in place of a response. */
 export type SendError = (target: RouteTarget, error: BackendError | HttpError) => void;
-
-export const createSendError =
-  ({ bodyOf, httpStatusOf }: ErrorResponderOptions): SendError =>
-  (target, error) => {
-    const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
-    const status = 'status' in error ? error.status : httpStatusOf(error);
-    if ('kind' in error && error.kind === 'rate-limited' && error.retryAfterSeconds !== null)
-      headers['retry-after'] = `${error.retryAfterSeconds}`;
-    if ('kind' in error && error.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
-    sendText(target, { status, headers, body: bodyOf(error, target) });
-  };
