@@ -5,13 +5,14 @@ import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.t
 import { Button, lazyPart, Problem, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
-import { type Conflict, conflictsOf, isOfPublished, nameOf } from './preview.ts';
+import { type Conflict, isOfPublished, nameOf } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
 
 export interface CheckedEdit {
   readonly edit: Edit;
   readonly preview: PreviewFieldsFragment;
+  readonly conflicts: readonly Conflict[];
 }
 
 /** The record is total: a new field of the schema does not compile without a name. */
@@ -59,10 +60,10 @@ interface Group {
 
 /** The failing ones, those to decide about, then those that change the same fields, the most first, then those that change nothing. */
 function groupsOf(checked: readonly CheckedEdit[]) {
-  const states = Map.groupBy(checked, ({ edit, preview }) => {
+  const states = Map.groupBy(checked, ({ preview, conflicts }) => {
     if (!preview.wouldSucceed) return 'failing';
     if (preview.changes.length === 0) return 'idle';
-    return conflictsOf(edit, preview).length > 0 ? 'open' : 'rest';
+    return conflicts.length > 0 ? 'open' : 'rest';
   });
   const { failing = [], idle = [], open = [], rest = [] } = Object.fromEntries(states);
   const kinds = Map.groupBy(rest, ({ preview }) =>
@@ -179,7 +180,7 @@ type ChangedMemberProps = Omit<ItemProps, 'onDrop'> & {
 /** The change of a member, with what it was when it was edited where it is another one now. */
 function ChangedMember({ change: { name, field, from, to }, isAlone, item, onDecide, onChange }: ChangedMemberProps) {
   const { article } = item.edit;
-  const conflict = conflictsOf(item.edit, item.preview).find((one) => one.name === name);
+  const conflict = item.conflicts.find((one) => one.name === name);
   const of = `${field} of ${titleOf(item)}`;
   const choices =
     conflict && onDecide ? (

@@ -15,6 +15,7 @@ import {
   type PreviewBulkUpdateArticlesMutation,
   type PreviewFieldsFragment,
 } from '../generated/graphql.ts';
+import type { Work } from '../work.ts';
 
 /** The most items of one preview; fewer where that would cost too many calls. */
 const MOST_ITEMS = 500;
@@ -84,12 +85,33 @@ export interface Conflict {
   readonly now: unknown;
 }
 
-/** What stands there in place of what the person saw. It is sent only once the person has decided. */
-export const conflictsOf = ({ seen = {} }: Edit, { changes }: PreviewFieldsFragment): readonly Conflict[] =>
-  changes
+/** The categories in which this page has placed articles, by which a service may have moved the others there. */
+export function placedIn(outcomes: Work['outcomes']): ReadonlySet<string> {
+  const items = [...outcomes.values()].flatMap(({ item, outcome }) =>
+    outcome.__typename === 'ArticleUpdated' && (item.change.order ?? item.change.categoryId) !== undefined ? item : [],
+  );
+  return new Set(
+    items.flatMap(({ article, change }) => [article.category?.categoryId ?? [], change.categoryId ?? []].flat()),
+  );
+}
+
+/**
+ * What is there in place of what the person saw. It is sent only once the person has decided. Another order is nobody's edit
+ * where this page has placed a neighbour and the article has not been written since.
+ */
+export function conflictsOf(
+  { article, seen = {} }: Edit,
+  { article: now, changes }: PreviewFieldsFragment,
+  placed: ReadonlySet<string>,
+): readonly Conflict[] {
+  const isWritten = article.modifiedAt === null || article.modifiedAt !== now?.modifiedAt;
+  const isMoved = placed.has(article.category?.categoryId ?? '') && !isWritten;
+  return changes
     .map(({ field, from }) => ({ name: nameOf(field), now: from }))
     .flatMap(({ name, now }) => (name && seen[name] !== undefined ? { name, now, seen: seen[name] } : []))
+    .filter(({ name }) => !(isMoved && name === 'order'))
     .filter((conflict) => asStored(conflict.seen) !== asStored(conflict.now));
+}
 
 /** The name of a member of a preview as changes have it; null where they have none. */
 export function nameOf(field: ChangedField): keyof Seen | null {

@@ -494,7 +494,7 @@ export type PreviewBulkUpdateArticlesMutationVariables = Exact<{
 
 export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ code: string | null, description: string | null }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { modifiedAt: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ code: string | null, description: string | null }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -502,7 +502,7 @@ export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type PreviewFieldsFragment = { index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
+export type PreviewFieldsFragment = { index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { modifiedAt: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
 
 export type CurrentArticleQueryVariables = Exact<{
   articleId: string;
@@ -898,7 +898,7 @@ export type PreviewPublishArticlesMutationVariables = Exact<{
 
 export type PreviewPublishArticlesMutation = { result:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { modifiedAt: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -917,7 +917,7 @@ export type PreviewUnpublishArticlesMutation = { result:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { modifiedAt: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
@@ -1132,6 +1132,7 @@ export const PreviewFieldsFragmentDoc = new TypedDocumentString(`
     name
   }
   article {
+    modifiedAt
     category {
       name
     }
@@ -1496,6 +1497,7 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
     name
   }
   article {
+    modifiedAt
     category {
       name
     }
@@ -1517,7 +1519,7 @@ fragment ErrorFields on MutationError {
       message
     }
   }
-}`, {"hash":"sha256:7ba62e9c2460df110485e409b969b30e667c23f5c28efd617b641d3085bc1cd2"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}`, {"hash":"sha256:05367262e235303309d3a70b1006553355705984918691d61c70a8168ed5489a"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -2079,6 +2081,7 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
     name
   }
   article {
+    modifiedAt
     category {
       name
     }
@@ -2100,7 +2103,7 @@ fragment ErrorFields on MutationError {
       message
     }
   }
-}`, {"hash":"sha256:a9ede5996c32433632afc8e698fa7de795ba09b340bb8aa381c689438cdea6a2"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:f20d87bf38dffe12b193082b0b2abd3d9f0795d5e45484fe3449f0495292cf66"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   result: previewUnpublishArticles(input: $input) {
@@ -2124,6 +2127,7 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     name
   }
   article {
+    modifiedAt
     category {
       name
     }
@@ -2145,7 +2149,7 @@ fragment ErrorFields on MutationError {
       message
     }
   }
-}`, {"hash":"sha256:730ee4fcbef05cb99665b0b3e097d7d51564b35326ddc3edb25bb82b8e5aeec5"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:a93327dd8fa9a66769f0db545ea6694212116f616afd18f8fd5625188aea86a4"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String) {
   result: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {

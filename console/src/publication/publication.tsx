@@ -107,7 +107,7 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
   const { previews, problem } = usePreviews(request, terms.userId);
   const checked = articles.flatMap((article): readonly CheckedEdit[] => {
     const preview = previews.get(keyOf(article));
-    return preview ? [{ edit: { article, change: {} }, preview }] : [];
+    return preview ? [{ edit: { article, change: {} }, preview, conflicts: [] }] : [];
   });
   const drop = (items: readonly CheckedEdit[]) => {
     const keys = new Set(items.map(({ edit }) => keyOf(edit.article)));
