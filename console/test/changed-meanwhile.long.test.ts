@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import {
@@ -11,7 +13,7 @@ import {
   seriousIssuesInAllLooks,
   showArticle,
 } from './support/console-page.ts';
-import { describeOverBoth } from './support/scenes.ts';
+import { describeOverBoth, describeOverStore } from './support/scenes.ts';
 
 describeOverBoth('what a colleague has changed since it was edited', (scene) => {
   const type = async (articleId: string, name: 'Title' | 'Order', text: string) => {
@@ -171,5 +173,56 @@ describeOverBoth('what a colleague has changed since it was edited', (scene) => 
     await expect.poll(() => page.getByText('Done: 1 of 1 updated.').count()).toBe(4);
     await openTab(page, 'Changes (1)');
     await checked('1 can be sent, 0 would fail');
+  });
+});
+
+describeOverStore('an order that a service changes by itself', (scene) => {
+  const type = async (articleId: string, order: string) => {
+    await cellOf(scene().page, articleId, 'Order').focus();
+    await scene().page.keyboard.type(order);
+    await scene().page.keyboard.press('Enter');
+  };
+
+  /** Moves an article as a service does that numbers the articles of a category anew. */
+  const renumber = (articleId: string, order: number) => {
+    const database = new DatabaseSync(join(scene().folder, 'kb.db'));
+    database.prepare('update articles set position = ? where id = ?').run(order, articleId);
+    database.close();
+  };
+
+  it("is nobody's edit after one has placed a neighbour, unless somebody has written the article", async () => {
+    const { page, gateway } = scene();
+    const checked = (text: string) => page.getByText(`Checked: ${text}`).waitFor();
+    const write = (update: object) =>
+      gateway.send('mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }', {
+        input: { articles: [{ articleId: 'no-network', ...update }] },
+      });
+    // An article that was never written has no time. The list is read again after this.
+    await write({ hidden: false });
+    await page.getByRole('searchbox').fill('network');
+    await rowOf(page, 'factory-reset').waitFor({ state: 'detached' });
+    await page.getByRole('searchbox').fill('');
+    await rowOf(page, 'factory-reset').waitFor();
+    await type('no-network', '7');
+    renumber('no-network', 3);
+    await openTab(page, 'Changes (1)');
+    // As far as the page knows, a colleague has placed a neighbour.
+    await checked('0 can be sent, 1 to decide about,');
+    await page.getByText('It was 1 when you edited it, and it is 3 now.').waitFor();
+    await openTab(page, 'Articles');
+    await type('factory-reset', '5');
+    await openTab(page, 'Changes (2)');
+    await checked('1 can be sent, 1 to decide about,');
+    await page.getByRole('button', { name: 'Send 1 change', exact: true }).click();
+    await page.getByText('Done: 1 of 1 updated.').waitFor();
+    await openTab(page, 'Changes (1)');
+    await checked('1 can be sent, 0 would fail');
+    await page.getByText('Order: 3').waitFor();
+    await write({ order: 4 });
+    await openTab(page, 'Articles');
+    await type('no-network', '8');
+    await openTab(page, 'Changes (1)');
+    await checked('0 can be sent, 1 to decide about,');
+    await page.getByText('It was 1 when you edited it, and it is 4 now.').waitFor();
   });
 });

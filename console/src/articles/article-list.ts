@@ -11,24 +11,27 @@ const PAGE_SIZE = 100;
 /** The variables that select the articles of a list. */
 export type ArticleQuery = Omit<ArticlesQueryVariables, 'first' | 'after'>;
 
-export interface ArticleList {
+interface State {
   readonly articles: readonly ArticleFieldsFragment[];
   /** Null when the backend reports no total. */
   readonly total: number | null;
   readonly isLoading: boolean;
   readonly hasMore: boolean;
+  /** The end of the last page that was read. */
+  readonly cursor: string | null;
   readonly failure: Failure | null;
+}
+
+export interface ArticleList extends State {
   /** Reads the next page, unless one is being read. */
   loadMore(): void;
   /** Reads pages until there are so many articles, or no more. Null where the list was replaced meanwhile. */
-  loadUntil(count: number): Promise<Loaded | null>;
+  loadUntil(count: number): Promise<State | null>;
   /** Reads the list again from its first page. */
   reload(): void;
   /** Shows the updates in the list, which costs no call. */
   patch(edits: readonly Edit[], categories: readonly CategoryChoice[]): void;
 }
-
-type Loaded = Pick<ArticleList, 'articles' | 'hasMore' | 'failure'>;
 
 /**
  * The query of a view. A text is searched in the order of the backend, which is the only one where a service searches. The page
@@ -52,67 +55,56 @@ export function articleQueryOf({ projectVersionId, languageCode }: VersionLangua
   };
 }
 
-type State = Omit<ArticleList, 'loadMore' | 'loadUntil' | 'reload' | 'patch'> & {
-  readonly cursor: string | null;
-};
-
 const EMPTY: State = { articles: [], total: null, isLoading: true, hasMore: false, failure: null, cursor: null };
-
-/** What is known of a list, for rendering and for what reads on, with the functions that change its articles. */
-function useKnown() {
-  const [state, setState] = useState(EMPTY);
-  const known = useRef(EMPTY);
-  const put = useCallback((next: State) => {
-    known.current = next;
-    setState(next);
-  }, []);
-  const patch = useCallback<ArticleList['patch']>(
-    (edits, categories) => put({ ...known.current, articles: patched(known.current.articles, edits, categories) }),
-    [put],
-  );
-  return { state, known, put, patch };
-}
 
 /** Reads the pages of a list, one after another. It begins again when `reloads` changes. */
 export function useArticleList(api: Api, query: ArticleQuery, reloads: number): ArticleList {
-  const { state, known, put, patch } = useKnown();
+  const [state, setState] = useState(EMPTY);
   const key = JSON.stringify([query, reloads]);
-  const pages = useRef({ run: 0, reading: Promise.resolve(), isReading: false });
+  // What is known, for what reads on, with the number of the list and the end of the last reading.
+  const latest = useRef({ known: EMPTY, run: 0, reading: Promise.resolve() });
+  const put = useCallback((next: State) => {
+    latest.current.known = next;
+    setState(next);
+  }, []);
   const read = useCallback(
     async (from: State) => {
-      const run = from === EMPTY ? ++pages.current.run : pages.current.run;
-      pages.current.isReading = true;
+      const run = from === EMPTY ? ++latest.current.run : latest.current.run;
       put({ ...from, isLoading: true, failure: null });
-      const next = await readPage(api, JSON.parse(key)[0], from);
-      // Another list was requested meanwhile.
-      if (run !== pages.current.run) return;
-      pages.current.isReading = false;
-      // The known articles may have been updated meanwhile.
-      const { articles } = known.current;
-      put({ ...next, articles: [...articles, ...next.articles.slice(articles.length)] });
+      const { articles, ...next } = await readPage(api, JSON.parse(key)[0], from);
+      // Another list was requested meanwhile. Otherwise, the known articles may have been updated.
+      if (run === latest.current.run) put({ ...next, articles: [...latest.current.known.articles, ...articles] });
     },
-    [api, key, known, put],
+    [api, key, put],
   );
-  const begin = useCallback((from: State) => (pages.current.reading = read(from)), [read]);
+  const begin = useCallback((from: State) => (latest.current.reading = read(from)), [read]);
   useEffect(() => {
     void begin(EMPTY);
     return () => {
-      pages.current.run++;
+      latest.current.run++;
     };
   }, [begin]);
   const loadMore = () => {
-    if (!pages.current.isReading && state.hasMore) void begin(state);
+    const { known } = latest.current;
+    if (!known.isLoading && known.hasMore) void begin(known);
   };
-  const loadUntil = async (count: number): Promise<Loaded | null> => {
-    const { run } = pages.current;
+  const loadUntil = async (count: number): Promise<State | null> => {
+    const { run } = latest.current;
     for (;;) {
-      await pages.current.reading;
-      if (pages.current.run !== run) return null;
-      const { articles, hasMore, failure } = known.current;
-      if (articles.length >= count || !hasMore || failure) return known.current;
-      await begin(known.current);
+      await latest.current.reading;
+      if (latest.current.run !== run) return null;
+      const { known } = latest.current;
+      if (known.articles.length >= count || !known.hasMore || known.failure) return known;
+      await begin(known);
     }
   };
+  const patch = useCallback<ArticleList['patch']>(
+    (edits, categories) => {
+      const { known } = latest.current;
+      put({ ...known, articles: patched(known.articles, edits, categories) });
+    },
+    [put],
+  );
   return { ...state, loadMore, loadUntil, reload: () => void begin(EMPTY), patch };
 }
 
@@ -177,18 +169,13 @@ export function patched(
   });
 }
 
+/** The state after the next page, with the articles of that page alone. */
 async function readPage(api: Api, query: ArticleQuery, known: State): Promise<State> {
   const { data, failure } = await api.send(ArticlesDocument, { ...query, first: PAGE_SIZE, after: known.cursor });
-  if (failure) return { ...known, isLoading: false, failure };
-  const { nodes = [], pageInfo, totalCount = null } = data.articles ?? {};
-  return {
-    articles: [...known.articles, ...nodes],
-    total: totalCount,
-    hasMore: pageInfo?.hasNextPage ?? false,
-    cursor: pageInfo?.endCursor ?? null,
-    isLoading: false,
-    failure: null,
-  };
+  if (failure) return { ...known, articles: [], isLoading: false, failure };
+  const { nodes: articles = [], pageInfo, totalCount: total = null } = data.articles ?? {};
+  const { hasNextPage: hasMore = false, endCursor: cursor = null } = pageInfo ?? {};
+  return { articles, total, hasMore, cursor, isLoading: false, failure: null };
 }
 
 /** The most articles that can be selected. */

@@ -51,4 +51,6 @@ export function useArticleTable(articles: readonly ArticleFieldsFragment[]) {
 
 export type Table = ReturnType<typeof useArticleTable>;
 
+export type Column = ReturnType<Table['getVisibleLeafColumns']>[number];
+
 export type Row = ReturnType<Table['getRowModel']>['rows'][number];

@@ -12,13 +12,17 @@ export interface CategoryChoice {
   readonly path: string;
 }
 
-interface Named {
+/** A category of the answer. The lowest level has no children in it. */
+export interface CategoryNode {
   readonly categoryId: string;
   readonly name: string;
-  readonly children?: readonly Named[] | null;
+  readonly children?: readonly CategoryNode[] | null;
 }
 
-const choicesIn = (categories: readonly Named[], above: CategoryChoice | null = null): readonly CategoryChoice[] =>
+const choicesIn = (
+  categories: readonly CategoryNode[],
+  above: CategoryChoice | null = null,
+): readonly CategoryChoice[] =>
   categories.flatMap(({ categoryId, name, children }) => {
     const path = above === null ? name : `${above.path} / ${name}`;
     const choice = { categoryId, name, parentId: above?.categoryId ?? null, path };

@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, useRef } from 'react';
 import type { CategoryChoice } from './categories.ts';
 import { choicesOf } from './cell-values.ts';
 import { MEMBER_NAMES, type Member } from './edits.ts';
@@ -14,31 +14,27 @@ interface CellEditorProps {
   onCancel: () => void;
 }
 
+const focusNow = (field: HTMLElement | null) => field?.focus();
+
 /** Edits a cell. Enter, Tab and leaving the field accept the value; Escape does not. */
 export function CellEditor({ member, text, categories, onCommit, onCancel }: CellEditorProps) {
-  const field = useRef<HTMLInputElement & HTMLSelectElement>(null);
-  const hasEnded = useRef(false);
-  useEffect(() => field.current?.focus(), []);
-  const end = (act: () => void) => {
-    if (hasEnded.current) return;
-    hasEnded.current = true;
-    act();
-  };
+  // Null where the value is not accepted.
+  const move = useRef<Move | null>('');
   const props = {
-    ref: field,
+    ref: focusNow,
     'aria-label': MEMBER_NAMES[member],
     defaultValue: text,
     className: 'editor',
     onBlur: ({ currentTarget: { value } }: FocusEvent<HTMLInputElement | HTMLSelectElement>) =>
-      end(() => onCommit(value, '')),
+      move.current === null ? onCancel() : onCommit(value, move.current),
     onKeyDown: (event: KeyboardEvent<HTMLInputElement | HTMLSelectElement>) => {
       event.stopPropagation();
       const { key, shiftKey, currentTarget } = event;
-      if (key === 'Escape') end(onCancel);
-      if (key !== 'Enter' && key !== 'Tab') return;
+      if (key !== 'Enter' && key !== 'Tab' && key !== 'Escape') return;
       event.preventDefault();
-      const sideways = shiftKey ? 'ArrowLeft' : 'ArrowRight';
-      end(() => onCommit(currentTarget.value, key === 'Enter' ? 'ArrowDown' : sideways));
+      const moves = { Enter: 'ArrowDown', Tab: shiftKey ? 'ArrowLeft' : 'ArrowRight', Escape: null } as const;
+      move.current = moves[key];
+      currentTarget.blur();
     },
   };
   const choices = choicesOf(member, categories)?.map(([, choice]) => choice) ?? null;

@@ -95,14 +95,12 @@ export function readCell(member: Member, text: string, categories: readonly Cate
   }
 }
 
-/** Reads the cells of a row, by the IDs of their columns. */
+/** Reads the cells of a row. Those of columns that can't be edited are skipped. */
 export function readCells(
   cells: readonly (readonly [id: string, text: string])[],
   categories: readonly CategoryChoice[],
 ) {
-  const read = cells.map(([id, text], column) =>
-    isMember(id) ? readCell(id, text, categories) : { problem: `column ${column + 1} can't be edited.` },
-  );
+  const read = cells.flatMap(([id, text]) => (isMember(id) ? readCell(id, text, categories) : []));
   const change: ArticleChange = Object.assign({}, ...read.map((one) => ('change' in one ? one.change : {})));
   return { change, problems: read.flatMap((one) => ('problem' in one ? one.problem : [])) };
 }

@@ -56,7 +56,7 @@ export const columnName = (id: string): string => ID_NAMES.get(id) ?? id;
 
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-const timeText = (time: string | null): string => (time === null ? '' : TIME.format(new Date(time)));
+export const timeText = (time: string | null): string => (time === null ? '' : TIME.format(new Date(time)));
 
 /** The orders of a list by the columns that they sort by. The first one is the usual one. */
 export const ORDERS: Readonly<

@@ -67,17 +67,15 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
     isStopped.current = false;
     setIsReading(true);
     onMessage('Loading…');
-    const file = await readFile(api, query, {
-      withTexts,
-      onText: (text) => {
-        onMessage(text);
-        return !isStopped.current;
-      },
-    });
+    const onText = (text: string) => {
+      onMessage(text);
+      return !isStopped.current;
+    };
+    const { csv, message, problems = [] } = await readFile(api, query, withTexts ? onText : null);
     setIsReading(false);
-    onMessage(file.message);
-    onProblems(boundedProblems(file.problems ?? []));
-    if (file.csv !== undefined) download('articles.csv', file.csv);
+    onMessage(message);
+    onProblems(boundedProblems(problems));
+    if (csv !== undefined) download('articles.csv', csv);
   };
   const cost = (total ?? 0) > MAX_TEXTS ? TOO_MANY_TEXTS : textsCost(total ?? MAX_TEXTS);
   return (
@@ -92,25 +90,13 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
   );
 }
 
-interface CsvFile {
-  /** The file; undefined where there is none. */
-  readonly csv?: string;
-  readonly message: string;
-  readonly problems?: readonly string[];
-}
-
-interface FileOptions {
-  readonly withTexts: boolean;
-  /** Reports how many texts have been read; returns false to stop. */
-  readonly onText: (message: string) => boolean;
-}
-
-async function readFile(api: Api, query: ArticleQuery, { withTexts, onText }: FileOptions): Promise<CsvFile> {
+/** Makes the file where it can be made. With `onText` it has texts: that reports how many have been read, and returns false to stop. */
+async function readFile(api: Api, query: ArticleQuery, onText: ((message: string) => boolean) | null) {
   const { nodes: articles, hasMore, problem } = await readList(api, query);
   if (problem !== null) return { message: problem };
-  if (withTexts && articles.length > MAX_TEXTS) return { message: TOO_MANY_TEXTS };
-  const onPart = (count: number) => onText(`Reading texts… ${count} of ${articles.length}`);
-  const read = withTexts ? await readTexts(api, { articles, mostChars: MAX_CSV_BYTES }, onPart) : null;
+  if (onText && articles.length > MAX_TEXTS) return { message: TOO_MANY_TEXTS };
+  const onPart = (count: number) => onText?.(`Reading texts… ${count} of ${articles.length}`) ?? true;
+  const read = onText && (await readTexts(api, articles, onPart));
   if (typeof read === 'string') return { message: read };
   const { csv, problems } = writeCsv(articles, read?.texts ?? null);
   return {

@@ -10,7 +10,7 @@ import type { VersionLanguage } from '../view.ts';
 import { findArticles } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
-import { type ArticleChange, isMember, keyOf, MEMBER_NAMES } from './edits.ts';
+import { type ArticleChange, keyOf, MEMBER_NAMES } from './edits.ts';
 import { boundedProblems } from './paste.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
@@ -129,7 +129,7 @@ function readRow(
   if (language !== '' && language !== versionLanguage.languageCode)
     return { change: {}, problems: [`it is of the language "${language}": choose that one first.`] };
   if (article === undefined) return { change: {}, problems: [`there is no article "${idOf(row)}" in this language.`] };
-  const cells = Object.entries(row).filter(([name, cell]) => isMember(name) && cell !== '');
+  const cells = Object.entries(row).filter(([, cell]) => cell !== '');
   const { change, problems } = readCells(cells, categories);
   const { content, revision: ifRevision } = row;
   return { article, change: { ...change, ...(content && { content }), ...(ifRevision && { ifRevision }) }, problems };

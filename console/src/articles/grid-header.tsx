@@ -3,39 +3,36 @@ import { useShared } from '../shared.ts';
 import type { Table } from './article-table.ts';
 import { ColumnMenu } from './column-choice.tsx';
 import { columnName, ORDERS, SELECTION } from './columns.ts';
-import { frozenStyle, type GridColumn } from './grid-row.tsx';
+import { frozenProps } from './grid-row.tsx';
 
 interface GridHeaderProps {
   table: Table;
-  columns: readonly GridColumn[];
   /** The reason why the list can't be sorted now; null where it can. */
   refusal: string | null;
 }
 
 /** The names of the columns, as buttons where the list is sorted by them. Their edges are dragged to other widths. */
-export const GridHeader = ({ columns, ...props }: GridHeaderProps) => (
+export const GridHeader = (props: GridHeaderProps) => (
   <thead className="head">
     <tr className="row" aria-rowindex={1}>
-      {columns.map((column) => (
-        <HeaderCell key={column.id} column={column} {...props} />
+      {props.table.getFlatHeaders().map((header) => (
+        <HeaderCell key={header.id} header={header} {...props} />
       ))}
     </tr>
   </thead>
 );
 
-function HeaderCell({ column, table, refusal }: Omit<GridHeaderProps, 'columns'> & { column: GridColumn }) {
+type Header = ReturnType<Table['getFlatHeaders']>[number];
+
+type HeaderCellProps = GridHeaderProps & { header: Header };
+
+function HeaderCell({ header, table, refusal }: HeaderCellProps) {
   const { view, changeView } = useShared();
-  const { id, frozenAt } = column;
+  const { id, column } = header;
   const own = ORDERS[id];
   const sorted = own?.order === view.order ? own.direction : 'none';
   return (
-    <th
-      scope="col"
-      data-column={id}
-      aria-sort={own && sorted}
-      className={frozenAt === null ? undefined : 'frozen'}
-      style={frozenStyle(column)}
-    >
+    <th scope="col" data-column={id} aria-sort={own && sorted} {...frozenProps(column)}>
       {own && refusal === null ? (
         <Button className="sign" onClick={() => changeView({ order: own.order })}>
           {columnName(id)} <span aria-hidden="true">{ARROWS[sorted]}</span>
@@ -46,7 +43,7 @@ function HeaderCell({ column, table, refusal }: Omit<GridHeaderProps, 'columns'>
         </span>
       )}
       {id !== SELECTION && id !== 'title' && <ColumnMenu id={id} tabIndex={-1} />}
-      {id !== SELECTION && <ResizeHandle id={id} table={table} />}
+      {column.getCanResize() && <ResizeHandle header={header} table={table} />}
     </th>
   );
 }
@@ -54,12 +51,9 @@ function HeaderCell({ column, table, refusal }: Omit<GridHeaderProps, 'columns'>
 const ARROWS = { none: '', ascending: '▲', descending: '▼' } as const;
 
 /** Drags the edge of a column, and shows where it would be. The keyboard has the widths, and the menus, under `Columns`. */
-function ResizeHandle({ id, table }: { id: string; table: Table }) {
-  const resize = table
-    .getFlatHeaders()
-    .find(({ column }) => column.id === id)
-    ?.getResizeHandler(document);
-  const { isResizingColumn, deltaOffset } = table.state.columnResizing;
-  const style = isResizingColumn === id ? { transform: `translateX(${deltaOffset ?? 0}px)` } : {};
+function ResizeHandle({ header, table }: Omit<HeaderCellProps, 'refusal'>) {
+  const resize = header.getResizeHandler(document);
+  const left = header.column.getIsResizing() ? table.state.columnResizing.deltaOffset : 0;
+  const style = { transform: `translateX(${left ?? 0}px)` };
   return <span className="resize" aria-hidden="true" onMouseDown={resize} onTouchStart={resize} style={style} />;
 }

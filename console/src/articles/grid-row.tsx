@@ -1,5 +1,5 @@
 import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import type { Row } from './article-table.ts';
+import type { Column, Row } from './article-table.ts';
 import type { CategoryChoice } from './categories.ts';
 import { cellText } from './cell-values.ts';
 import { SELECTION } from './columns.ts';
@@ -8,19 +8,17 @@ import type { Selection } from './selection.ts';
 
 interface GridRowProps {
   row: Row;
-  index: number;
   /** The distance from the first row in pixels. */
   start: number;
-  /** The columns from left to right, with the distance of frozen ones from the edge. */
-  columns: readonly GridColumn[];
+  /** The columns from left to right. */
+  columns: readonly Column[];
   isSelected: boolean;
   /** The column of the active cell; null where it is in another row. */
   active: string | null;
-  /** The first and last selected column, and whether the range ends in this row; null where it is in other rows. */
+  /** The first and last selected column; null where the range is in other rows. */
   left: number | null;
   right: number | null;
-  isBottom: boolean;
-  /** True where the end of the range has the handle that fills other rows. */
+  /** True where the range ends in this row, and has the handle that fills other rows there. */
   hasHandle: boolean;
   /** True while the range is being copied over this row. */
   isFilled: boolean;
@@ -32,23 +30,16 @@ interface GridRowProps {
   tone: string;
   categories: readonly CategoryChoice[];
   toggle: Selection['toggle'];
-  /** Called where an article is dragged by its first cell. */
-  onDrag: (dataTransfer: DataTransfer, articleId: string) => void;
 }
 
-export interface GridColumn {
-  readonly id: string;
-  /** The width in pixels. */
-  readonly width: number;
-  /** The distance of a frozen column from the left edge in pixels; null for others. */
-  readonly frozenAt: number | null;
-}
-
-export const frozenStyle = ({ frozenAt }: GridColumn): CSSProperties & { '--frozen-at'?: string } =>
-  frozenAt === null ? {} : { '--frozen-at': `${frozenAt}px` };
+/** The class and the distance from the edge of what stays in sight. */
+export const frozenProps = (column: Column) => {
+  const style: CSSProperties & { '--frozen-at': string } = { '--frozen-at': `var(--${column.id}-at)` };
+  return column.getIsPinned() ? { className: 'frozen', style } : { className: '' };
+};
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { row, index, start, columns, isSelected, active, editor, wantsFocus } = props;
+  const { row, start, columns, isSelected, active, editor, wantsFocus } = props;
   const element = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (active === null || editor || !wantsFocus.current) return;
@@ -59,18 +50,18 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
     <tr
       ref={element}
       className="row"
-      aria-rowindex={index + 2}
+      aria-rowindex={row.index + 2}
       aria-selected={isSelected}
       style={{ transform: `translateY(${start}px)` }}
     >
       {columns.map((column, at) => (
-        <Cell key={column.id} column={column} at={at} {...props} row={row} />
+        <Cell key={column.id} column={column} at={at} {...props} />
       ))}
     </tr>
   );
 });
 
-type CellProps = GridRowProps & { column: GridColumn; at: number };
+type CellProps = GridRowProps & { column: Column; at: number };
 
 /** True where the selected range holds the cell, or is being copied over it. */
 const isInRange = ({ left, right, at }: CellProps): boolean =>
@@ -78,9 +69,9 @@ const isInRange = ({ left, right, at }: CellProps): boolean =>
 
 function classesOf(props: CellProps): string {
   const { column, change, tone } = props;
-  const { id, frozenAt } = column;
+  const { id } = column;
   const classes = [
-    frozenAt !== null && 'frozen',
+    frozenProps(column).className,
     isMember(id) ? change?.[id] !== undefined && 'changed' : id === 'state' ? tone : 'hint',
     isInRange(props) && (props.isFilled ? 'filled' : 'range'),
   ];
@@ -88,18 +79,19 @@ function classesOf(props: CellProps): string {
 }
 
 function Cell(props: CellProps) {
-  const { column, at, row, active, editor, isBottom, hasHandle, right, toggle, onDrag } = props;
+  const { column, at, row, active, editor, hasHandle, right, toggle } = props;
   const { id } = column;
   const isActive = active === id;
   const cell = {
     role: 'gridcell',
     'data-column': id,
+    'aria-selected': isInRange(props),
+    ...frozenProps(column),
     className: classesOf(props),
-    style: frozenStyle(column),
   } as const;
   if (id === SELECTION)
     return (
-      <td {...cell} draggable onDragStart={({ dataTransfer }) => onDrag(dataTransfer, row.id)}>
+      <td {...cell} draggable>
         <input
           type="checkbox"
           aria-label={row.original.title ?? row.id}
@@ -111,14 +103,12 @@ function Cell(props: CellProps) {
     );
   const text = textOf(id, props);
   return (
-    <td {...cell} {...selectedIn(props)} tabIndex={isActive ? 0 : -1} title={text}>
+    <td {...cell} tabIndex={isActive ? 0 : -1} title={text}>
       {(isActive && editor) || text}
-      {hasHandle && isBottom && at === right && !editor && <span className="fill" aria-hidden="true" />}
+      {hasHandle && at === right && !editor && <span className="fill" aria-hidden="true" />}
     </td>
   );
 }
-
-const selectedIn = (props: CellProps) => ({ 'aria-selected': isInRange(props) });
 
 type TextProps = Pick<GridRowProps, 'row' | 'change' | 'state' | 'categories'>;
 

@@ -1,11 +1,11 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { type Shared, useShared } from '../shared.ts';
 import type { ArticleList } from './article-list.ts';
 import { type GridProps, type Row, type Table, useArticleTable } from './article-table.ts';
 import { keyOf } from './edits.ts';
 import { GridHeader } from './grid-header.tsx';
-import { type GridColumn, GridRow } from './grid-row.tsx';
+import { GridRow } from './grid-row.tsx';
 import { rowStateOf } from './outcome-text.ts';
 import { useCells } from './use-cells.tsx';
 
@@ -17,15 +17,13 @@ const OVERSCAN_ROWS = 8;
 /** The next page is read when so many rows are left below. */
 const ROWS_AHEAD = 50;
 
-type GridStyle = CSSProperties & Record<'--columns' | '--width', string>;
-
 export function Grid(props: GridProps) {
   const { list } = props;
   const shared = useShared();
   const table = useArticleTable(list.articles);
   const scroll = useRef<HTMLDivElement>(null);
   const active = useRef(0);
-  const columns = useGridColumns(table);
+  const columns = table.getVisibleLeafColumns();
   const { rows } = table.getRowModel();
   const virtualizer = useRows(scroll, rows.length, active);
   const scrollTo = (index: number) => virtualizer.scrollToIndex(index);
@@ -33,7 +31,7 @@ export function Grid(props: GridProps) {
   active.current = cells.active.index;
   usePagesAhead(list, virtualizer.range?.endIndex ?? 0);
   return (
-    <div className="grid scroll" ref={scroll} style={styleOf(columns)}>
+    <div className="grid scroll" ref={scroll} style={styleOf(table)}>
       <table
         role="grid"
         aria-label="Articles"
@@ -43,18 +41,18 @@ export function Grid(props: GridProps) {
         aria-busy={list.isLoading}
         {...cells.handlers}
       >
-        <GridHeader table={table} columns={columns} refusal={props.sortRefusal} />
+        <GridHeader table={table} refusal={props.sortRefusal} />
         <tbody className="rows" style={{ height: virtualizer.getTotalSize() + ROOM_PIXELS }}>
           {virtualizer.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];
-            const place = { index, start, columns };
             return (
               row && (
                 <GridRow
                   key={row.id}
                   row={row}
-                  {...place}
-                  {...rowPropsOf({ row, index }, { ...props, ...shared }, cells)}
+                  start={start}
+                  columns={columns}
+                  {...rowPropsOf(row, { ...props, ...shared }, cells)}
                 />
               )
             );
@@ -84,28 +82,15 @@ function useRows(scroll: RefObject<HTMLDivElement | null>, count: number, active
   });
 }
 
-/** The columns that are shown, from left to right. They change only when the table shows others. */
-function useGridColumns(table: Table): readonly GridColumn[] {
-  const shown = table.getVisibleLeafColumns();
-  const ordered = [
-    ...shown.filter((column) => column.getIsPinned()),
-    ...shown.filter((column) => !column.getIsPinned()),
-  ];
-  let at = 0;
-  const columns = ordered.map((column): GridColumn => {
-    const width = column.getSize();
-    const frozenAt = column.getIsPinned() ? at : null;
-    at += width;
-    return { id: column.id, width, frozenAt };
-  });
-  const key = JSON.stringify(columns);
-  return useMemo(() => JSON.parse(key), [key]);
-}
-
-/** The rest of the width is empty. */
-function styleOf(columns: readonly GridColumn[]): GridStyle {
-  const width = columns.reduce((sum, column) => sum + column.width, 0);
-  return { '--columns': `${columns.map((column) => `${column.width}px`).join(' ')} 1fr`, '--width': `${width}px` };
+/** The widths of the columns, and the distances of frozen ones from the edge. The rest of the width is empty. */
+function styleOf(table: Table): CSSProperties {
+  const frozen = table.getStartVisibleLeafColumns();
+  const widths = table.getVisibleLeafColumns().map((column) => `${column.getSize()}px`);
+  return Object.fromEntries([
+    ['--columns', `${widths.join(' ')} 1fr`],
+    ['--width', `${table.getTotalSize()}px`],
+    ...frozen.map((column) => [`--${column.id}-at`, `${column.getStart('start')}px`]),
+  ]);
 }
 
 /** Reads the next page before its position is visible. */
@@ -116,10 +101,11 @@ function usePagesAhead({ articles, hasMore, failure, loadMore }: ArticleList, la
 }
 
 function rowPropsOf(
-  { row, index }: { readonly row: Row; readonly index: number },
+  row: Row,
   { selection, work, categories, mayWrite }: GridProps & Shared,
   { active, range, fillTo, editor, wantsFocus }: ReturnType<typeof useCells>,
 ) {
+  const { index } = row;
   const key = keyOf(row.original);
   const isActive = active.index === index;
   const { text, tone } = rowStateOf(work, key);
@@ -131,8 +117,7 @@ function rowPropsOf(
     editor: isActive ? editor : null,
     left: isInRange || isFilled ? range.left : null,
     right: isInRange || isFilled ? range.right : null,
-    isBottom: isInRange && index === bottom,
-    hasHandle: mayWrite,
+    hasHandle: mayWrite && index === bottom,
     isFilled,
     isSelected: selection.articles.has(row.id),
     change: work.edits.get(key)?.change,
@@ -140,7 +125,6 @@ function rowPropsOf(
     tone,
     categories,
     toggle: selection.toggle,
-    onDrag: selection.drag,
     wantsFocus,
   };
 }

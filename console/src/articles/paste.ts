@@ -1,9 +1,9 @@
 import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import type { CategoryChoice } from './categories.ts';
-import { readCell } from './cell-values.ts';
+import { readCells } from './cell-values.ts';
 import { columnName } from './columns.ts';
-import { type ArticleChange, type Changed, isMember } from './edits.ts';
+import { type Changed, isMember } from './edits.ts';
 
 /** The most characters of one paste. */
 const MAX_PASTE = 5_000_000;
@@ -56,34 +56,20 @@ interface Target {
   readonly categories: readonly CategoryChoice[];
 }
 
-interface Read {
-  readonly changes: readonly Changed[];
-  readonly problems: readonly string[];
-}
-
 /** The changes that cells make in the rows and columns of a grid. */
-export function changesOf(cells: Cells, { articles, columnIds, categories }: Target): Read {
-  const problems: string[] = [];
-  const skipped = new Set<string>();
-  const changes = cells.slice(0, articles.length).flatMap((row, index): readonly Changed[] => {
-    const article = articles[index];
-    const change: ArticleChange = {};
-    for (const [column, text] of row.entries()) {
-      const id = columnIds[column];
-      if (id === undefined) continue;
-      if (!isMember(id)) {
-        skipped.add(columnName(id));
-        continue;
-      }
-      const read = readCell(id, text, categories);
-      if ('problem' in read) problems.push(`Row ${index + 1}: ${read.problem}`);
-      else Object.assign(change, read.change);
-    }
-    return article && Object.keys(change).length > 0 ? [[article, change]] : [];
+export function changesOf(cells: Cells, { articles, columnIds, categories }: Target) {
+  const read = articles.slice(0, cells.length).map((article, index) => {
+    const row = (cells[index] ?? []).map((text, column) => [columnIds[column] ?? '', text] as const);
+    return { article, ...readCells(row, categories) };
   });
+  const changes = read.flatMap(({ article, change }): readonly Changed[] =>
+    Object.keys(change).length > 0 ? [[article, change]] : [],
+  );
+  const problems = read.flatMap((row, index) => row.problems.map((problem) => `Row ${index + 1}: ${problem}`));
   const width = Math.max(0, ...cells.map(({ length }) => length));
+  const skipped = columnIds.slice(0, width).filter((id) => !isMember(id));
   const notes = [
-    skipped.size > 0 && `Skipped, since it can't be edited: ${[...skipped].join(', ')}.`,
+    skipped.length > 0 && `Skipped, since it can't be edited: ${skipped.map(columnName).join(', ')}.`,
     width > columnIds.length && `${width - columnIds.length} columns would be right of the last one.`,
     cells.length > articles.length && `${cells.length - articles.length} rows would be below the last article.`,
   ];

@@ -1,30 +1,16 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type ArticleList, patched } from './article-list.ts';
 
 /** The type of dragged articles, whose data are their IDs with spaces between. */
 export const DRAGGED_ARTICLES = 'application/x-kb-articles';
 
-export interface Selection {
-  /** The selected articles by their IDs. */
-  readonly articles: ReadonlyMap<string, ArticleFieldsFragment>;
-  /** How many of them the present filter does not show. */
-  readonly notShown: number;
-  readonly toggle: (article: ArticleFieldsFragment) => void;
-  readonly add: (articles: readonly ArticleFieldsFragment[]) => void;
-  readonly clear: () => void;
-  /** Puts the IDs of what is dragged into its data: an article alone, or the selection where that holds it. */
-  readonly drag: (dataTransfer: DataTransfer, articleId: string) => void;
-  /** Shows the updates in the selection, which costs no call. */
-  readonly patch: ArticleList['patch'];
-}
-
-const byId = (articles: readonly ArticleFieldsFragment[]): Selection['articles'] =>
+const byId = (articles: readonly ArticleFieldsFragment[]): ReadonlyMap<string, ArticleFieldsFragment> =>
   new Map(articles.map((article) => [article.articleId, article]));
 
-/** The selection, which stays when the filter of the list changes. */
-export function useSelection(list: ArticleList): Selection {
-  const [selected, setArticles] = useState<Selection['articles']>(new Map());
+/** The selected articles by their IDs, which stay when the filter of the list changes, and how many of them that does not show. */
+export function useSelection(list: ArticleList) {
+  const [selected, setArticles] = useState(() => byId([]));
   const { articles, notShown } = useMemo(() => {
     const shown = byId(list.articles);
     const all = [...selected].map(([id, article]) => shown.get(id) ?? article);
@@ -39,17 +25,17 @@ export function useSelection(list: ArticleList): Selection {
       return next;
     });
   }, []);
+  /** Shows the updates in the selection, which costs no call. */
   const patch = useCallback<ArticleList['patch']>((edits, categories) => {
     setArticles((current) => byId(patched([...current.values()], edits, categories)));
   }, []);
-  const latest = useRef(articles);
-  useEffect(() => {
-    latest.current = articles;
-  });
-  const drag = useCallback<Selection['drag']>((dataTransfer, articleId) => {
-    const ids = latest.current.has(articleId) ? [...latest.current.keys()] : [articleId];
+  /** Puts the IDs of what is dragged into its data: an article alone, or the selection where that holds it. */
+  const drag = (dataTransfer: DataTransfer, articleId: string) => {
+    const ids = articles.has(articleId) ? [...articles.keys()] : [articleId];
     dataTransfer.setData(DRAGGED_ARTICLES, ids.join(' '));
     dataTransfer.effectAllowed = 'move';
-  }, []);
+  };
   return { articles, drag, notShown, toggle, add, clear: () => setArticles(new Map()), patch };
 }
+
+export type Selection = ReturnType<typeof useSelection>;

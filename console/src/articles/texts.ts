@@ -1,6 +1,7 @@
 import type { Api } from '../api.ts';
 import { counted } from '../counted.ts';
 import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
+import { MAX_CSV_BYTES } from './csv.ts';
 import { keyOf, storedTextOf } from './edits.ts';
 
 /** The most texts that one search or one file reads. */
@@ -14,7 +15,7 @@ export const textsCost = (count: number): string =>
 export const READ_AT_ONCE = 4;
 
 /** The reason why there is no text. */
-export interface NoText {
+interface NoText {
   readonly problem: string;
   /** True where no other text can be read at present. */
   readonly hasFailed?: boolean;
@@ -29,21 +30,15 @@ export async function readText(api: Api, { articleId, languageCode }: ArticleFie
   return storedTextOf(data.article);
 }
 
-export interface Texts {
-  /** The texts by `keyOf` their articles. */
-  readonly texts: ReadonlyMap<string, string>;
-  readonly problems: readonly string[];
-}
-
 /**
- * Reads the texts of articles that together have at most so many characters. Returns the reason where there are more, a
- * read has failed, or `onPart` returned false.
+ * Reads the texts for a file, by `keyOf` their articles. Returns the reason where they are too long for one, a read has failed,
+ * or `onPart` returned false.
  */
 export async function readTexts(
   api: Api,
-  { articles, mostChars }: { readonly articles: readonly ArticleFieldsFragment[]; readonly mostChars: number },
+  articles: readonly ArticleFieldsFragment[],
   onPart: (read: number) => boolean,
-): Promise<Texts | string> {
+) {
   const texts = new Map<string, string>();
   const problems: string[] = [];
   let chars = 0;
@@ -59,8 +54,8 @@ export async function readTexts(
       } else if (text.hasFailed) return `There is no file, since a text could not be read: ${text.problem}`;
       else problems.push(`${article.title ?? article.articleId}: ${text.problem}`);
     }
-    if (chars > mostChars)
-      return `There is no file, since it would have more than ${mostChars / 1e6} MB: filter the articles.`;
+    if (chars > MAX_CSV_BYTES)
+      return `There is no file, since it would have more than ${MAX_CSV_BYTES / 1e6} MB: filter the articles.`;
   }
   return { texts, problems };
 }

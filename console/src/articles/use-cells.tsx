@@ -1,10 +1,11 @@
-import { type KeyboardEvent, type MouseEvent, type SyntheticEvent, useRef, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, type MouseEvent, type SyntheticEvent, useRef, useState } from 'react';
 import { useShared } from '../shared.ts';
 import type { GridProps, Table } from './article-table.ts';
 import { CellEditor, type Move } from './cell-editor.tsx';
 import { cellText, readCell } from './cell-values.ts';
 import { SELECTION } from './columns.ts';
 import { isMember, keyOf } from './edits.ts';
+import type { Selection } from './selection.ts';
 import { type Range, useClipboard } from './use-clipboard.ts';
 
 /** A cell by the index of its row and the ID of its column. */
@@ -15,48 +16,27 @@ interface ActiveCell {
 
 const PAGE_ROWS = 20;
 
-interface Bounds {
-  readonly rows: number;
-  readonly columnIds: readonly string[];
-}
-
-interface Place {
-  readonly row: number;
-  readonly column: number;
-}
-
-type Step = (cell: Place, last: Place) => Place;
-
-/** The keys of a grid, as in the ARIA practices and in spreadsheets. */
-const STEPS: Readonly<Record<string, Step>> = {
-  ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
-  ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
-  ArrowRight: ({ row, column }) => ({ row, column: column + 1 }),
-  ArrowLeft: ({ row, column }) => ({ row, column: column - 1 }),
-  PageDown: ({ row, column }) => ({ row: row + PAGE_ROWS, column }),
-  PageUp: ({ row, column }) => ({ row: row - PAGE_ROWS, column }),
-  Home: ({ row }) => ({ row, column: 0 }),
-  End: ({ row }, last) => ({ row, column: last.column }),
-  'Control+Home': () => ({ row: 0, column: 0 }),
-  'Control+End': (_, last) => last,
-  'Control+ArrowDown': ({ column }, last) => ({ row: last.row, column }),
-  'Control+ArrowUp': ({ column }) => ({ row: 0, column }),
-  'Control+ArrowRight': ({ row }, last) => ({ row, column: last.column }),
-  'Control+ArrowLeft': ({ row }) => ({ row, column: 0 }),
+/** The keys of a grid, as in the ARIA practices and in spreadsheets, with the rows and columns over which they move. */
+const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+  PageDown: [PAGE_ROWS, 0],
+  PageUp: [-PAGE_ROWS, 0],
+  Home: [0, -Infinity],
+  End: [0, Infinity],
+  'Control+Home': [-Infinity, -Infinity],
+  'Control+End': [Infinity, Infinity],
+  'Control+ArrowDown': [Infinity, 0],
+  'Control+ArrowUp': [-Infinity, 0],
+  'Control+ArrowRight': [0, Infinity],
+  'Control+ArrowLeft': [0, -Infinity],
 };
 
 type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
-/** The cell to which a key moves; null for other keys. */
-function cellAfter({ key, ctrlKey, metaKey }: Press, from: ActiveCell, { rows, columnIds }: Bounds): ActiveCell | null {
-  const step = STEPS[ctrlKey || metaKey ? `Control+${key}` : key];
-  if (step === undefined || rows === 0) return null;
-  const last = { row: rows - 1, column: columnIds.length - 1 };
-  const column = Math.max(0, columnIds.indexOf(from.columnId));
-  const next = step({ row: from.index, column }, last);
-  const within = (value: number, max: number) => Math.min(Math.max(value, 0), max);
-  return { index: within(next.row, last.row), columnId: columnIds[within(next.column, last.column)] ?? '' };
-}
+const within = (index: number, length: number): number => Math.min(Math.max(index, 0), length - 1);
 
 /** The Enter key, for double clicks and for moves after an edit. */
 const ENTER: Press = { key: 'Enter', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
@@ -70,15 +50,18 @@ interface CellOptions {
 /** The active cell, which has the focus when the grid has it, and the range that begins there, with what keys and mouse do with them. */
 export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellOptions) {
   const { changeView } = useShared();
+  const { rows } = table.getRowModel();
   const wantsFocus = useRef(false);
   const { active, range, corner, select } = useRange(table, columnIds);
   const go = (press: Press): boolean => {
     const from = press.shiftKey ? corner : active;
-    const next = cellAfter(press, from, { rows: props.list.articles.length, columnIds });
-    if (next === null) return false;
+    const step = STEPS[press.ctrlKey || press.metaKey ? `Control+${press.key}` : press.key];
+    if (step === undefined || rows.length === 0) return false;
+    const index = within(from.index + step[0], rows.length);
+    const column = within(columnIds.indexOf(from.columnId) + step[1], columnIds.length);
     wantsFocus.current = !press.shiftKey;
-    scrollTo(next.index);
-    select(next, press.shiftKey);
+    scrollTo(index);
+    select({ index, columnId: columnIds[column] ?? '' }, press.shiftKey);
     return true;
   };
   const onEnd = (move?: Move) => {
@@ -88,10 +71,10 @@ export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellO
   };
   const { editor, startBy } = useEditor(props, { active, onEnd });
   const { onKey, fill, ...clipboard } = useClipboard(props, { table, columnIds, range, isEditing: editor !== null });
-  const { fillTo, mouse } = useMouse(table, range, fill);
+  const { fillTo, mouse } = useMouse(table, range, { fill, dragArticle: props.selection.drag });
   const openPage = () => {
-    const article = props.list.articles[active.index];
-    if (article) changeView({ tab: 'article', article: article.articleId });
+    const article = rows[active.index]?.id;
+    if (article) changeView({ tab: 'article', article });
   };
   const handlers = {
     ...clipboard,
@@ -115,24 +98,18 @@ export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellO
 /** The range of selected cells by their indexes. Where none is selected, or its rows are gone, it is the first title. */
 function useRange(table: Table, columnIds: readonly string[]) {
   const { rows, rowsById } = table.getRowModel();
-  const [last] = table.state.cellSelection.slice(-1);
   const [bounds] = table.getCellSelectionBounds();
-  const isThere = last !== undefined && bounds !== undefined;
-  const active: ActiveCell = isThere
-    ? { index: rowsById[last.anchorRowId]?.index ?? 0, columnId: last.anchorColumnId }
-    : { index: 0, columnId: 'title' };
-  const corner: ActiveCell = isThere
-    ? { index: rowsById[last.focusRowId]?.index ?? 0, columnId: last.focusColumnId }
-    : active;
+  const last = bounds && table.state.cellSelection.at(-1);
+  const cellOf = (rowId = '', columnId = 'title'): ActiveCell => ({ index: rowsById[rowId]?.index ?? 0, columnId });
+  const active = cellOf(last?.anchorRowId, last?.anchorColumnId);
+  const corner = cellOf(last?.focusRowId, last?.focusColumnId);
   const column = columnIds.indexOf(active.columnId);
-  const range: Range = isThere
-    ? {
-        top: bounds.minRowIndex,
-        bottom: bounds.maxRowIndex,
-        left: bounds.minColumnIndex,
-        right: bounds.maxColumnIndex,
-      }
-    : { top: active.index, bottom: active.index, left: column, right: column };
+  const range: Range = {
+    top: bounds?.minRowIndex ?? active.index,
+    bottom: bounds?.maxRowIndex ?? active.index,
+    left: bounds?.minColumnIndex ?? column,
+    right: bounds?.maxColumnIndex ?? column,
+  };
   const select = (cell: ActiveCell, extends_ = false) => {
     const rowId = rows[cell.index]?.id;
     const anchorRowId = rows[active.index]?.id;
@@ -144,8 +121,16 @@ function useRange(table: Table, columnIds: readonly string[]) {
   return { active, corner, range, select };
 }
 
-/** Selects a range by a drag, or by Shift and a click, and copies it by its handle to the rows over which that is dragged. */
-function useMouse(table: Table, range: Range, fill: (to: number) => void) {
+interface MouseActions {
+  readonly fill: (to: number) => void;
+  readonly dragArticle: Selection['drag'];
+}
+
+/**
+ * Selects a range by a drag, or by Shift and a click, and copies it by its handle to the rows over which that is dragged. Articles
+ * are dragged by their first cells.
+ */
+function useMouse(table: Table, range: Range, { fill, dragArticle }: MouseActions) {
   const [fillTo, setFillTo] = useState<number | null>(null);
   const filling = useRef<number | null>(null);
   const drag = (index: number | null) => {
@@ -178,6 +163,10 @@ function useMouse(table: Table, range: Range, fill: (to: number) => void) {
     onMouseOver: (event: SyntheticEvent) => {
       if (filling.current === null) libraryCell(event)?.getSelectionExtendHandler()(event);
       else drag(cellAt(event)?.index ?? filling.current);
+    },
+    onDragStart: (event: DragEvent) => {
+      const row = isIn(event, '[draggable]') && table.getRowModel().rows[cellAt(event)?.index ?? -1];
+      if (row) dragArticle(event.dataTransfer, row.id);
     },
   };
   return { fillTo, mouse };

@@ -63,29 +63,25 @@ export function useClipboard(props: GridProps, options: ClipboardOptions) {
 }
 
 /** The cells of the range as texts, and what writes texts into rows of its columns. */
-function useRangeCells({ list, categories, onProblems }: GridProps, { table, columnIds, range }: ClipboardOptions) {
-  const { work, actions } = useShared();
+function useRangeCells(props: GridProps, { table, columnIds, range }: ClipboardOptions) {
+  const { work } = useShared();
+  const write = useWrite(props);
   const { rows } = table.getRowModel();
   const columns = columnIds.slice(range.left, range.right + 1).filter((id) => id !== SELECTION);
   const textsOf = (row: Row): readonly string[] => {
     const key = keyOf(row.original);
     const change = work.edits.get(key)?.change;
+    const { categories } = props;
     return columns.map((id) => textOf(id, { row, change, state: rowStateOf(work, key).text, categories }));
   };
   const texts = () => rows.slice(range.top, range.bottom + 1).map(textsOf);
-  const write = (cells: Cells, top: number) => {
-    const articles = list.articles.slice(top, top + cells.length);
-    const { changes, problems } = changesOf(cells, { articles, columnIds: columns, categories });
-    actions.edit(changes);
-    onProblems(problems);
-  };
+  const writeFrom = (top: number, cells: Cells) =>
+    write(cells, columns, props.list.articles.slice(top, top + cells.length));
   return {
     columns,
     texts,
-    empty: () => {
-      const none = columns.map(() => '');
-      write(Array<readonly string[]>(range.bottom - range.top + 1).fill(none), range.top);
-    },
+    empty: () =>
+      writeFrom(range.top, repeated([['']], { rows: range.bottom - range.top + 1, columns: columns.length })),
     /** Copies the rows of the range over the rows up to another one, above or below. */
     fill: (to: number) => {
       const isUp = to < range.top;
@@ -95,21 +91,31 @@ function useRangeCells({ list, categories, onProblems }: GridProps, { table, col
       // Above a range its last row comes directly before the first one.
       const first = isUp ? source.length - (count % source.length) : 0;
       const copies = Array.from({ length: count }, (_, index) => source[(first + index) % source.length] ?? []);
-      write(copies, isUp ? to : range.bottom + 1);
+      writeFrom(isUp ? to : range.bottom + 1, copies);
     },
     /** Copies the first row of the range to its others, or the row above to a range of one row. */
     fillDown: () => {
       const first = range.top === range.bottom ? range.top - 1 : range.top;
       const source = rows[first];
-      const copies = source ? Array<readonly string[]>(range.bottom - first).fill(textsOf(source)) : [];
-      write(copies, first + 1);
+      if (source) writeFrom(first + 1, Array<readonly string[]>(range.bottom - first).fill(textsOf(source)));
     },
   };
 }
 
-/** Pastes a text from the first cell of the range on, past the last loaded row if need be. */
-function usePaste({ list, categories, onProblems }: GridProps, { columnIds, range }: ClipboardOptions) {
+/** Writes cells into columns of articles, as one step. */
+function useWrite({ categories, onProblems }: GridProps) {
   const { actions } = useShared();
+  return (cells: Cells, columnIds: readonly string[], articles: GridProps['list']['articles']) => {
+    const { changes, problems } = changesOf(cells, { articles, columnIds, categories });
+    actions.edit(changes);
+    onProblems(problems);
+  };
+}
+
+/** Pastes a text from the first cell of the range on, past the last loaded row if need be. */
+function usePaste(props: GridProps, { columnIds, range }: ClipboardOptions) {
+  const { list, onProblems } = props;
+  const write = useWrite(props);
   const rowsUntil = async (end: number) => {
     const missing = list.hasMore ? end - list.articles.length : 0;
     if (missing <= 0) return list.articles;
@@ -126,15 +132,8 @@ function usePaste({ list, categories, onProblems }: GridProps, { columnIds, rang
     const selected = columnIds.slice(range.left, range.right + 1);
     const columns = ids.filter((id) => selected.includes(id)).length;
     const wanted = repeated(cells, { rows: range.bottom - range.top + 1, columns });
-    const end = range.top + wanted.length;
-    const articles = await rowsUntil(end);
+    const articles = await rowsUntil(range.top + wanted.length);
     if ('problem' in articles) return onProblems([articles.problem]);
-    const { changes, problems } = changesOf(wanted, {
-      articles: articles.slice(range.top),
-      columnIds: ids,
-      categories,
-    });
-    actions.edit(changes);
-    onProblems(problems);
+    write(wanted, ids, articles.slice(range.top));
   };
 }

@@ -5,7 +5,7 @@ import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.t
 import { Button, lazyPart, Problem, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf } from '../view.ts';
-import { type CheckedEdit, type Conflict, conflictsOf, isOfPublished, nameOf } from './preview.ts';
+import { type CheckedEdit, type Conflict, isOfPublished, nameOf } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
 
@@ -54,10 +54,10 @@ interface Group {
 
 /** The failing ones, those to decide about, then those that change the same fields, the most first, then those that change nothing. */
 function groupsOf(checked: readonly CheckedEdit[]) {
-  const states = Map.groupBy(checked, ({ edit, preview }) => {
+  const states = Map.groupBy(checked, ({ preview, conflicts }) => {
     if (!preview.wouldSucceed) return 'failing';
     if (preview.changes.length === 0) return 'idle';
-    return conflictsOf(edit, preview).length > 0 ? 'open' : 'rest';
+    return conflicts.length > 0 ? 'open' : 'rest';
   });
   const { failing = [], idle = [], open = [], rest = [] } = Object.fromEntries(states);
   const kinds = Map.groupBy(rest, ({ preview }) =>
@@ -174,7 +174,7 @@ type ChangedMemberProps = Omit<ItemProps, 'onDrop'> & {
 /** The change of a member, with what it was when it was edited where it is another one now. */
 function ChangedMember({ change: { name, field, from, to }, isAlone, item, onDecide, onChange }: ChangedMemberProps) {
   const { article } = item.edit;
-  const conflict = conflictsOf(item.edit, item.preview).find((one) => one.name === name);
+  const conflict = item.conflicts.find((one) => one.name === name);
   const of = `${field} of ${titleOf(item)}`;
   const choices =
     conflict && onDecide ? (

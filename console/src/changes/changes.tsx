@@ -6,7 +6,7 @@ import { keepJobName, nameOfEdits } from '../jobs/job-name.ts';
 import { Button, Check, Pane, SendButton, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { ChangeList } from './change-list.tsx';
-import { type CheckedEdit, conflictsOf, isOfPublished, usePreviews } from './preview.ts';
+import { type CheckedEdit, isOfPublished, usePreviews } from './preview.ts';
 import { NEW_DRAFTS, PublishedChoice, type PublishedRule } from './published-choice.tsx';
 import { type Attempt, createKey, submitJob } from './submit.ts';
 
@@ -74,9 +74,9 @@ export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => v
 function useDecide(onTheirs: (theirs: readonly Edit[]) => void) {
   const { actions } = useShared();
   return (items: readonly CheckedEdit[], isMine: boolean, name?: keyof Seen) => {
-    const decided = items.map(({ edit, preview }) => {
-      const conflicts = conflictsOf(edit, preview).filter((one) => name === undefined || one.name === name);
-      return { edit, now: Object.fromEntries(conflicts.map((one) => [one.name, one.now])) };
+    const decided = items.map(({ edit, conflicts }) => {
+      const wanted = conflicts.filter((one) => name === undefined || one.name === name);
+      return { edit, now: Object.fromEntries(wanted.map((one) => [one.name, one.now])) };
     });
     const dropped = (now: object) => Object.fromEntries(Object.keys(now).map((member) => [member, undefined]));
     if (isMine) actions.keep(decided.map(({ edit, now }) => ({ ...edit, seen: { ...edit.seen, ...now } })));
@@ -108,7 +108,7 @@ function Send({ edits, checked, published, rule: { ifPublished, userId } }: Send
   const [keepsBefore, setKeepsBefore] = useState(true);
   const forks = published.length > 0 && ifPublished === 'FORK';
   const left = new Set(ifPublished === 'SKIP' ? published.map(({ edit }) => edit) : []);
-  const undecided = new Set(checked.flatMap(({ edit, preview }) => (conflictsOf(edit, preview)[0] ? edit : [])));
+  const undecided = new Set(checked.flatMap(({ edit, conflicts }) => (conflicts[0] ? edit : [])));
   const sent = edits.filter((edit) => !left.has(edit) && !undecided.has(edit));
   const terms = {
     keepBefore: keepsBefore ? 'ALWAYS' : 'NEVER',

@@ -10,10 +10,13 @@ import {
   type Seen,
 } from '../articles/edits.ts';
 import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
+import { useShared } from '../shared.ts';
+import type { Work } from '../work.ts';
 
 export interface CheckedEdit {
   readonly edit: Edit;
   readonly preview: PreviewFieldsFragment;
+  readonly conflicts: readonly Conflict[];
 }
 
 interface PartOfPreview {
@@ -37,6 +40,7 @@ const NO_PREVIEWS: Previews = { items: new Map(), ask: null, warnings: [], probl
 
 /** The previews of edits. New and changed edits are checked, at most so many at once. */
 export function usePreviews(edits: readonly Edit[], ask: Ask, most: number) {
+  const { work } = useShared();
   const [previews, setPreviews] = useState(NO_PREVIEWS);
   const latest = useRef({ previews: NO_PREVIEWS, run: 0 });
   const check = useCallback(async () => {
@@ -54,9 +58,10 @@ export function usePreviews(edits: readonly Edit[], ask: Ask, most: number) {
       current.run++;
     };
   }, [check]);
+  const placed = placedIn(work.outcomes);
   const checked = edits.flatMap((edit): readonly CheckedEdit[] => {
     const preview = previews.items.get(edit.change);
-    return preview ? [{ edit, preview }] : [];
+    return preview ? [{ edit, preview, conflicts: conflictsOf(edit, preview, placed) }] : [];
   });
   return { checked, warnings: previews.warnings, problem: previews.problem, recheck: () => void check() };
 }
@@ -107,12 +112,33 @@ export interface Conflict {
   readonly now: unknown;
 }
 
-/** What stands there in place of what the person saw. It is sent only once the person has decided. */
-export const conflictsOf = ({ seen = {} }: Edit, { changes }: PreviewFieldsFragment): readonly Conflict[] =>
-  changes
+/** The categories in which this page has placed articles, by which a service may have moved the others there. */
+function placedIn(outcomes: Work['outcomes']): ReadonlySet<string> {
+  const items = [...outcomes.values()].flatMap(({ item, outcome }) =>
+    outcome.__typename === 'ArticleUpdated' && (item.change.order ?? item.change.categoryId) !== undefined ? item : [],
+  );
+  return new Set(
+    items.flatMap(({ article, change }) => [article.category?.categoryId ?? [], change.categoryId ?? []].flat()),
+  );
+}
+
+/**
+ * What is there in place of what the person saw. It is sent only once the person has decided. Another order is nobody's edit
+ * where this page has placed a neighbour and the article has not been written since.
+ */
+function conflictsOf(
+  { article, seen = {} }: Edit,
+  { article: now, changes }: PreviewFieldsFragment,
+  placed: ReadonlySet<string>,
+): readonly Conflict[] {
+  const isWritten = article.modifiedAt === null || article.modifiedAt !== now?.modifiedAt;
+  const isMoved = placed.has(article.category?.categoryId ?? '') && !isWritten;
+  return changes
     .map(({ field, from }) => ({ name: nameOf(field), now: from }))
     .flatMap(({ name, now }) => (name && seen[name] !== undefined ? { name, now, seen: seen[name] } : []))
+    .filter(({ name }) => !(isMoved && name === 'order'))
     .filter((conflict) => asStored(conflict.seen) !== asStored(conflict.now));
+}
 
 /** The name of a member of a preview as changes have it; null where they have none. */
 export function nameOf(field: ChangedField): keyof Seen | null {

@@ -494,7 +494,7 @@ export type PreviewBulkUpdateArticlesMutationVariables = Exact<{
 
 export type PreviewBulkUpdateArticlesMutation = { result:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ code: string | null, description: string | null }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { modifiedAt: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ code: string | null, description: string | null }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -502,7 +502,7 @@ export type PreviewBulkUpdateArticlesMutation = { result:
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type PreviewFieldsFragment = { index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
+export type PreviewFieldsFragment = { index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { modifiedAt: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
 
 export type CurrentArticleQueryVariables = Exact<{
   articleId: string;
@@ -862,7 +862,7 @@ export type PreviewPublishArticlesMutationVariables = Exact<{
 
 export type PreviewPublishArticlesMutation = { result:
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { modifiedAt: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -881,7 +881,7 @@ export type PreviewUnpublishArticlesMutation = { result:
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { results: Array<{ index: number, revision: string | null, wouldSucceed: boolean, isPublished: boolean | null, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { modifiedAt: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
@@ -1096,6 +1096,7 @@ export const PreviewFieldsFragmentDoc = new TypedDocumentString(`
     name
   }
   article {
+    modifiedAt
     category {
       name
     }
@@ -1452,6 +1453,7 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
     name
   }
   article {
+    modifiedAt
     category {
       name
     }
@@ -1470,7 +1472,7 @@ fragment ErrorFields on MutationError {
       message
     }
   }
-}`, {"hash":"sha256:1325010a25392d57c94c529a5a33dd280c0956b1d8456e0f7939c54f45ab1680"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}`, {"hash":"sha256:e976203f5105a65615ffe5cbb4a8ddeee0c85f688d0ce06a8952eb3c2637f700"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -2018,6 +2020,7 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
     name
   }
   article {
+    modifiedAt
     category {
       name
     }
@@ -2036,7 +2039,7 @@ fragment ErrorFields on MutationError {
       message
     }
   }
-}`, {"hash":"sha256:2565da564636241796ca260ffa582c6a17a92efad0c0dd9b2555d7e3d6e0870f"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:3dab6d03031768d0782744bf7be0f044e1e0f0c73b0a7064f405017eec231f5f"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   result: previewUnpublishArticles(input: $input) {
@@ -2060,6 +2063,7 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     name
   }
   article {
+    modifiedAt
     category {
       name
     }
@@ -2078,7 +2082,7 @@ fragment ErrorFields on MutationError {
       message
     }
   }
-}`, {"hash":"sha256:5da7a03835f02e55b98173c7dab9e16efa0f694c626615c2c92998e477b4bc68"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:5f3bbcdb8bdb00c1ce6e9485df56599a131e64fa399d0909bdc72f5ae00b4827"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String) {
   result: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {

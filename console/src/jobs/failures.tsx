@@ -34,7 +34,7 @@ export function Failures({ job }: { job: JobFieldsFragment }) {
   const { rest = [] } = work.ended.get(job.id) ?? {};
   const again = rest.filter(({ item, outcome }) => !item.aim && outcome.__typename !== 'ArticleUpdateUnknown');
   const save = async () => {
-    const outcomes = await readOutcomes(api, { id: job.id, outcomes: NOT_UPDATED });
+    const outcomes = await readOutcomes(api, job.id, NOT_UPDATED);
     setProblem(outcomes === null ? 'The items cannot be read now.' : null);
     if (outcomes === null) return;
     const ids = outcomes.map(({ articleId }) => articleId);

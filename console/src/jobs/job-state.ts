@@ -53,8 +53,3 @@ const inWords = (minutes: number): string =>
   minutes < 90
     ? RELATIVE.format(Math.max(1, Math.round(minutes)), 'minute')
     : RELATIVE.format(Math.round(minutes / 60), 'hour');
-
-const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
-export const begunText = ({ createdAt }: Pick<JobFieldsFragment, 'createdAt'>): string =>
-  DAY_AND_TIME.format(new Date(createdAt));

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { timeText } from '../articles/columns.ts';
 import {
   CancelArticleUpdateJobDocument,
   type JobFieldsFragment,
@@ -9,7 +10,7 @@ import { useShared } from '../shared.ts';
 import { Failures } from './failures.tsx';
 import { jobNameOf } from './job-name.ts';
 import { JobResults } from './job-results.tsx';
-import { begunText, rateText, stateText, timeLeftText } from './job-state.ts';
+import { rateText, stateText, timeLeftText } from './job-state.ts';
 import { Undo } from './undo.tsx';
 import type { Jobs as JobsState } from './use-jobs.ts';
 
@@ -52,7 +53,7 @@ function Job({ job, revert, onUndone, onChanged }: JobProps) {
   const { done, state } = job;
   const toggle = (name: 'items' | 'undo') => setShown(shown === name ? null : name);
   return (
-    <article aria-label={`${jobNameOf(job)}, ${begunText(job)}`} className="stack">
+    <article aria-label={`${jobNameOf(job)}, ${timeText(job.createdAt)}`} className="stack">
       <div className="inline apart">
         <h3>{jobNameOf(job)}</h3>
         {mayWrite && !done && <ChangeButton job={job} onChanged={onChanged} name="Cancel" />}
@@ -67,9 +68,9 @@ function Job({ job, revert, onUndone, onChanged }: JobProps) {
         )}
       </div>
       <p className="hint">
-        {begunText(job)}, by {callerName ?? 'you'}
-        {job.revertOf && `. Undoes the job of ${begunText(job.revertOf)}`}
-        {revert && `. Undone by the job of ${begunText(revert)}`}
+        {timeText(job.createdAt)}, by {callerName ?? 'you'}
+        {job.revertOf && `. Undoes the job of ${timeText(job.revertOf.createdAt)}`}
+        {revert && `. Undone by the job of ${timeText(revert.createdAt)}`}
       </p>
       <div className="inline">
         <span role="status">{stateText(job)}</span>

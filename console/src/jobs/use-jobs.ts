@@ -60,7 +60,7 @@ function useEndedJobs(api: Api, { jobs, sent, onEnd }: Pick<JobsOptions, 'sent' 
     for (const { id, done, endedAt } of jobs) {
       if (!done || !sent.has(id) || reading.current.has(id)) continue;
       reading.current.add(id);
-      void readOutcomes(api, { id }).then((outcomes) => {
+      void readOutcomes(api, id).then((outcomes) => {
         reading.current.delete(id);
         if (outcomes !== null) onEnd(id, outcomes, endedAt);
       });
@@ -68,19 +68,10 @@ function useEndedJobs(api: Api, { jobs, sent, onEnd }: Pick<JobsOptions, 'sent' 
   }, [api, jobs, sent, onEnd]);
 }
 
-interface OutcomesQuery {
-  readonly id: string;
-  /** The outcomes that are read; all of them without. */
-  readonly outcomes?: ItemOutcome[];
-}
-
-/** Reads all pages; null where they can't be read now. */
-export async function readOutcomes(
-  api: Api,
-  { id, outcomes }: OutcomesQuery,
-): Promise<readonly OutcomeFieldsFragment[] | null> {
+/** Reads all pages of some or all outcomes; null where they can't be read now. */
+export async function readOutcomes(api: Api, id: string, outcomes: ItemOutcome[] | null = null) {
   const { nodes, problem } = await readPages<OutcomeFieldsFragment>(Number.POSITIVE_INFINITY, async (after) => {
-    const variables = { id, outcomes: outcomes ?? null, first: OUTCOMES_PAGE, after };
+    const variables = { id, outcomes, first: OUTCOMES_PAGE, after };
     const { data } = await api.send(ArticleUpdateJobResultsDocument, variables);
     return data?.articleUpdateJob?.results ?? 'The items cannot be read now.';
   });

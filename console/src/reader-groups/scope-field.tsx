@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { CategoryNode } from '../articles/categories.ts';
 import { CategoriesDocument } from '../generated/graphql.ts';
 import { Button, Check, Choice, Problem, SearchField } from '../parts.tsx';
 import type { ProjectVersions } from '../session.ts';
@@ -33,30 +34,12 @@ export function ScopeField({ scope: { level, items }, read, onChange }: ScopeFie
         </label>
       ))}
       {level === 'UNRECOGNIZED' && <p className="hint">It stays until you choose one.</p>}
-      {level === 'VERSION' && (
-        <Ticks
-          label="Versions"
-          options={withOthers(
-            versions.map(({ projectVersionId, name }) => ({ projectVersionId, name })),
-            items,
-          )}
-          chosen={items}
-          onChange={choose}
-        />
-      )}
-      {level === 'LANGUAGE' && (
-        <Ticks label="Languages" options={withOthers(languages, items)} chosen={items} onChange={choose} />
-      )}
+      {level === 'VERSION' && <Ticks label="Versions" options={versions} chosen={items} onChange={choose} />}
+      {level === 'LANGUAGE' && <Ticks label="Languages" options={languages} chosen={items} onChange={choose} />}
       {level === 'CATEGORY' && <Categories languages={languages} chosen={items} onChange={choose} />}
     </fieldset>
   );
 }
-
-/** Options with the chosen items that are not among them, so that these can be unticked. */
-const withOthers = (options: readonly Option[], chosen: readonly ScopeItem[]): readonly Option[] => [
-  ...options,
-  ...without(chosen, options.flatMap(branchOf)).map((item) => ({ ...item, name: `${item.name} (not listed)` })),
-];
 
 interface LanguageItem extends ScopeItem {
   readonly languageCode: string;
@@ -77,12 +60,6 @@ interface CategoriesProps {
   onChange: (chosen: readonly ScopeItem[]) => void;
 }
 
-interface Category {
-  readonly categoryId: string;
-  readonly name: string;
-  readonly children?: readonly Category[] | null;
-}
-
 /** Selects categories of one version and language at a time. Those of others are kept. */
 function Categories({ languages, chosen, onChange }: CategoriesProps) {
   const inLanguage = ({ projectVersionId, languageCode }: LanguageItem) =>
@@ -96,7 +73,7 @@ function Categories({ languages, chosen, onChange }: CategoriesProps) {
   const language = languages[index] ?? { name: '', projectVersionId: '', languageCode: '' };
   const { name: _, ...variables } = language;
   const { data, problem, isLoading } = useAnswer(CategoriesDocument, { variables });
-  const optionOf = ({ categoryId, name, children }: Category): Option => ({
+  const optionOf = ({ categoryId, name, children }: CategoryNode): Option => ({
     ...variables,
     categoryId,
     name,
@@ -122,7 +99,7 @@ function Categories({ languages, chosen, onChange }: CategoriesProps) {
         <Ticks
           key={index}
           label="Categories"
-          options={withOthers((data.categories ?? []).map(optionOf), here)}
+          options={(data.categories ?? []).map(optionOf)}
           chosen={here}
           onChange={(categories) => onChange([...elsewhere, ...categories])}
         />
@@ -149,25 +126,35 @@ interface TicksProps {
 /** Options of so many roots or more have a search. */
 const MANY = 8;
 
-/** Options as a tree with ticks and a search. A tick takes all of a branch, each part of which can be unticked alone. */
+/**
+ * Options as a tree with ticks and a search. A tick takes all of a branch, each part of which can be unticked alone. What is
+ * chosen and not among the options can be unticked, too. The check boxes of headless-tree do not fit: with them, a category is
+ * ticked as soon as all below it are, also where the scope does not hold the category itself.
+ */
 function Ticks({ label, options, chosen, onChange }: TicksProps) {
   const [text, setText] = useState('');
-  const shown = nodesOf(options, text.trim().toLowerCase());
+  const wanted = text.trim().toLowerCase();
+  const others = without(chosen, options.flatMap(branchOf));
+  const all: readonly Option[] = [
+    ...options,
+    ...others.map((item) => ({ ...item, name: `${item.name} (not listed)` })),
+  ];
+  const shown = all.filter((option) => isFound(option, wanted));
   const tick = (branch: readonly Option[], isTicked: boolean) => {
     const rest = without(chosen, branch);
     onChange(isTicked ? [...rest, ...branch] : rest);
   };
   return (
     <div className="boxed stack">
-      {options.flatMap(branchOf).length >= MANY && (
+      {all.flatMap(branchOf).length >= MANY && (
         <SearchField label={`Search ${label.toLowerCase()}`} onChange={setText} />
       )}
       <ul aria-label={label}>
-        {shown.map((node) => (
+        {shown.map((option) => (
           <Branch
-            key={`${keyOf(node.option)} ${text}`}
-            node={node}
-            isSearch={text !== ''}
+            key={`${keyOf(option)} ${wanted}`}
+            option={option}
+            text={wanted}
             ticked={new Set(chosen.map(keyOf))}
             onTick={tick}
           />
@@ -179,37 +166,29 @@ function Ticks({ label, options, chosen, onChange }: TicksProps) {
   );
 }
 
-interface Node {
-  readonly option: Option;
-  /** Those in it that a search shows. */
-  readonly nodes: readonly Node[];
-}
-
-/** Options with a text in their names, and those above them. */
-const nodesOf = (options: readonly Option[], text: string): readonly Node[] =>
-  options.flatMap((option) => {
-    const isFound = option.name.toLowerCase().includes(text);
-    const nodes = nodesOf(option.children ?? [], isFound ? '' : text);
-    return isFound || nodes.length > 0 ? [{ option, nodes }] : [];
-  });
+/** True for an option with a text in its name, or in the name of one below it. */
+const isFound = (option: Option, text: string): boolean =>
+  branchOf(option).some(({ name }) => name.toLowerCase().includes(text));
 
 interface BranchProps {
-  node: Node;
-  isSearch: boolean;
+  option: Option;
+  /** The searched text in small letters; below an option that has it, all are shown. */
+  text: string;
   ticked: ReadonlySet<string>;
   onTick: (branch: readonly Option[], isTicked: boolean) => void;
 }
 
-function Branch({ node: { option, nodes }, ...props }: BranchProps) {
-  const { name } = option;
+function Branch({ option, text, ticked, onTick }: BranchProps) {
+  const { name, children = [] } = option;
   const branch = branchOf(option);
-  const count = branch.filter((one) => props.ticked.has(keyOf(one))).length;
+  const count = branch.filter((one) => ticked.has(keyOf(one))).length;
   const isMixed = count > 0 && count < branch.length;
-  const [isOpen, setIsOpen] = useState(isMixed || props.isSearch);
+  const [isOpen, setIsOpen] = useState(isMixed || text !== '');
+  const textBelow = name.toLowerCase().includes(text) ? '' : text;
   return (
     <li>
       <div className="inline">
-        {nodes.length > 0 && (
+        {children.length > 0 && (
           <Button className="sign" aria-label={`In ${name}`} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? '▾' : '▸'}
           </Button>
@@ -218,15 +197,17 @@ function Branch({ node: { option, nodes }, ...props }: BranchProps) {
           label={name}
           checked={count === branch.length}
           isMixed={isMixed}
-          onChange={() => props.onTick(branch, count < branch.length)}
+          onChange={() => onTick(branch, count < branch.length)}
         />
         {isMixed && <span className="hint">{`${count} of ${branch.length}`}</span>}
       </div>
       {isOpen && (
         <ul className="below" aria-label={`In ${name}`}>
-          {nodes.map((child) => (
-            <Branch key={keyOf(child.option)} node={child} {...props} />
-          ))}
+          {children
+            .filter((child) => isFound(child, textBelow))
+            .map((child) => (
+              <Branch key={keyOf(child)} option={child} text={textBelow} ticked={ticked} onTick={onTick} />
+            ))}
         </ul>
       )}
     </li>

@@ -1,6 +1,6 @@
 import type { Api } from '../api.ts';
 import { type Changed, type Edits, keyOf } from '../articles/edits.ts';
-import { type NoText, READ_AT_ONCE, readText } from '../articles/texts.ts';
+import { READ_AT_ONCE, readText } from '../articles/texts.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 
 export const MAX_PLACES = 5_000;
@@ -37,53 +37,38 @@ interface SearchOptions {
 
 /** Searches titles, which the page has, and texts, each of which is read by a call. The first failed read ends the search. */
 export async function findPlaces(api: Api, search: Search, { articles, edits, onPart }: SearchOptions): Promise<void> {
-  const pattern = new RegExp(
-    search.text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'),
-    search.matchesCase ? 'gu' : 'giu',
-  );
   let found: Found = { places: [], searched: 0, problems: [] };
   const step = search.inTexts ? READ_AT_ONCE : articles.length;
   while (found.searched < articles.length && found.places.length < MAX_PLACES) {
     const part = articles.slice(found.searched, found.searched + step);
-    const searched = await Promise.all(part.map((article) => searchArticle(api, search, { article, edits, pattern })));
-    const places = [...found.places, ...searched.flatMap((result) => result.places)];
+    const searched = await Promise.all(
+      part.map(async (article) => {
+        const { title = article.title ?? '', content } = edits.get(keyOf(article))?.change ?? {};
+        const text = search.inTexts ? (content ?? (await readText(api, article))) : '';
+        const failed = typeof text === 'string' ? null : text;
+        const inTitle = search.inTitles ? placesIn({ article, member: 'title', text: title }, search) : [];
+        const inText = typeof text === 'string' ? placesIn({ article, member: 'content', text }, search) : [];
+        return { article, failed, places: [...inTitle, ...inText] };
+      }),
+    );
+    const problems = searched.flatMap(({ article, failed }) =>
+      failed ? `${article.title ?? article.articleId}: ${failed.problem}` : [],
+    );
     found = {
-      places: places.slice(0, MAX_PLACES),
+      places: [...found.places, ...searched.flatMap(({ places }) => places)].slice(0, MAX_PLACES),
       searched: found.searched + part.length,
-      problems: [...found.problems, ...searched.flatMap(({ problem }) => problem ?? [])],
+      problems: [...found.problems, ...problems],
     };
-    if (!onPart(found) || searched.some(({ hasFailed }) => hasFailed)) return;
+    if (!onPart(found) || searched.some(({ failed }) => failed?.hasFailed)) return;
   }
 }
 
-interface Searched extends Partial<NoText> {
-  readonly places: readonly Place[];
-}
-
-interface SearchedArticle {
-  readonly article: ArticleFieldsFragment;
-  readonly edits: Edits;
-  readonly pattern: RegExp;
-}
-
-async function searchArticle(
-  api: Api,
-  search: Search,
-  { article, edits, pattern }: SearchedArticle,
-): Promise<Searched> {
-  const change = edits.get(keyOf(article))?.change;
-  const placesIn = (member: Place['member'], text: string): readonly Place[] => {
-    const places: Place[] = [];
-    for (const { index, 0: match } of text.matchAll(pattern))
-      if (places.push({ article, member, text, start: index, end: index + match.length }) === MAX_PLACES) break;
-    return places;
-  };
-  const inTitle = search.inTitles ? placesIn('title', change?.title ?? article.title ?? '') : [];
-  if (!search.inTexts) return { places: inTitle };
-  const read = change?.content ?? (await readText(api, article));
-  if (typeof read !== 'string')
-    return { ...read, places: inTitle, problem: `${article.title ?? article.articleId}: ${read.problem}` };
-  return { places: [...inTitle, ...placesIn('content', read)] };
+function placesIn(within: Omit<Place, 'start' | 'end'>, { text, matchesCase }: Search): readonly Place[] {
+  const pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'), matchesCase ? 'gu' : 'giu');
+  const places: Place[] = [];
+  for (const { index, 0: match } of within.text.matchAll(pattern))
+    if (places.push({ ...within, start: index, end: index + match.length }) === MAX_PLACES) break;
+  return places;
 }
 
 /** The changes that replace places, what they do, and a problem for each title that would be empty. */
