@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import { isSettableStatus, SETTABLE_STATUSES } from '../../core/articles/articles.ts';
+import { isSettableStatus, STATUSES_OF_UPDATES } from '../../core/articles/articles.ts';
 import { type ArticleUpdateDraft, validateArticleUpdates } from '../../core/articles/bulk-updates.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -35,7 +35,7 @@ export interface UpdateRow extends InputRow {
 const text = z.string('must be a text').nullish();
 const wholeNumber = z.int32('must be a whole number').nullish();
 const flag = z.boolean('must be true or false').nullish();
-const status = z.enum(SETTABLE_STATUSES, `must be one of ${SETTABLE_STATUSES.join(', ')}`).nullish();
+const status = z.enum(STATUSES_OF_UPDATES, `must be one of ${STATUSES_OF_UPDATES.join(', ')}`).nullish();
 
 /** The fields of `ArticleUpdateInput`. */
 const articleUpdate = z.strictObject({

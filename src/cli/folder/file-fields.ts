@@ -1,4 +1,4 @@
-import { isSettableStatus, SETTABLE_STATUSES } from '../../core/articles/articles.ts';
+import { isSettableStatus, STATUSES_OF_UPDATES } from '../../core/articles/articles.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idProblem } from '../../core/base/text.ts';
 import { FIELDS, FORBIDDING } from './conventions.ts';
@@ -61,7 +61,8 @@ const PROBLEMS: { readonly [Name in Member]?: (value: string) => string | null }
   articleId: idProblem,
   categoryId: idProblem,
   hidden: (value) => (flagOf(value) === null ? `can't be ${value}: true or false` : null),
-  translationStatus: (value) => (isSettableStatus(value) ? null : `can't be ${value}: ${SETTABLE_STATUSES.join(', ')}`),
+  translationStatus: (value) =>
+    isSettableStatus(value) ? null : `can't be ${value}: ${STATUSES_OF_UPDATES.join(', ')}`,
 };
 
 /** Null where the text is neither true nor false. */

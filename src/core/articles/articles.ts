@@ -12,9 +12,9 @@ export const ARTICLE_TRANSLATION_STATUSES = [
 ] as const;
 
 /** The statuses that an update can set. */
-export const SETTABLE_STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
+export const STATUSES_OF_UPDATES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
 
-export const isSettableStatus = (status: unknown): boolean => SETTABLE_STATUSES.some((one) => one === status);
+export const isSettableStatus = (status: unknown): boolean => STATUSES_OF_UPDATES.some((one) => one === status);
 
 export type ArticleTranslationStatus = (typeof ARTICLE_TRANSLATION_STATUSES)[number];
 

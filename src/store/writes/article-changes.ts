@@ -202,7 +202,7 @@ const toVersionRow = (update: ArticleUpdate, target: TargetVersion, now: string)
 });
 
 /** The text that an update stores; null where it stores none. */
-export const newContentOf = (
+const newContentOf = (
   { content, htmlContent }: ArticleUpdate,
   { content_type }: Pick<TargetVersion, 'content_type'>,
 ): string | null => content ?? (content_type === 'WYSIWYG' ? htmlContent : null) ?? null;
