@@ -85,7 +85,7 @@ const NEW_MEMBERS: readonly NewMember[] = [
   ...['Updated', 'Failed', 'Unknown', 'NotAttempted'].map((name) => ({
     name: `memberOf${name}`,
     file: 'core/articles/article-outcomes.ts',
-    after: `interface ${name} {`,
+    after: `interface ${name} extends ForkedItem {`,
     places: [CODEC],
   })),
   {

@@ -1,7 +1,6 @@
 import { basename, relative } from 'node:path';
 import { shellWord } from '../core/base/printable.ts';
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import type { Variables } from './command-options.ts';
 
 /** The commands that are scripts of package.json of the same name. */
 const SCRIPTS: ReadonlySet<string> = new Set([

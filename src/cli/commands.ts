@@ -6,11 +6,8 @@ import { packageVersion } from '../server/package-version.ts';
 import { complain, ignoreClosedReaders, print } from '../server/process/terminal.ts';
 import { DatabaseAway } from '../store/database/database-away.ts';
 import { commandLine } from './command-line.ts';
+import { COMMAND_OPTIONS, type CommandOptions, EXIT_CODES, type Variables } from './command-options.ts';
 import { BULK_UPDATE_HELP, HELP } from './help.ts';
-
-type Variables = Readonly<Record<string, string | undefined>>;
-
-const EXIT_CODES = { done: 0, failed: 1, misused: 2 } as const;
 
 /** Runs the command of the arguments, and returns the exit code of the process. */
 export async function runCommandLine(args: string[], variables: Variables): Promise<number> {
@@ -33,57 +30,13 @@ function prepareProcess(): void {
   ignoreClosedReaders();
 }
 
-const OPTIONS = {
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-  host: { type: 'string' },
-  port: { type: 'string' },
-  'config-check': { type: 'boolean' },
-  strict: { type: 'boolean' },
-  federation: { type: 'boolean' },
-  scope: { type: 'string' },
-  url: { type: 'string' },
-  token: { type: 'string' },
-  columns: { type: 'string' },
-  failed: { type: 'string' },
-  'for-spreadsheet': { type: 'boolean' },
-  key: { type: 'string' },
-  languages: { type: 'string' },
-  'project-version': { type: 'string' },
-  preview: { type: 'boolean' },
-  resume: { type: 'boolean' },
-  'only-failures': { type: 'boolean' },
-  jobs: { type: 'boolean' },
-  csv: { type: 'boolean' },
-  'from-service': { type: 'boolean' },
-  texts: { type: 'boolean' },
-  publish: { type: 'boolean' },
-  user: { type: 'string' },
-  message: { type: 'string' },
-  'keep-before': { type: 'boolean' },
-  'if-published': { type: 'string' },
-  'ignore-revisions': { type: 'boolean' },
-  undo: { type: 'string' },
-  out: { type: 'string' },
-  json: { type: 'boolean' },
-  markdown: { type: 'boolean' },
-  include: { type: 'string' },
-  exclude: { type: 'string' },
-  gone: { type: 'string' },
-  write: { type: 'boolean' },
-  category: { type: 'string' },
-  report: { type: 'string' },
-} as const;
-
-type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
-
 /** A command may return an exit code of its own. */
 type Outcome = Promise<Result<unknown, string>>;
 
 interface Command {
   /** The options that the command takes, besides `--help` and `--version`. */
-  readonly options: readonly (keyof Options)[];
-  readonly run: (call: { readonly options: Options; readonly variables: Variables }) => Outcome;
+  readonly options: readonly (keyof CommandOptions)[];
+  readonly run: (call: { readonly options: CommandOptions; readonly variables: Variables }) => Outcome;
 }
 
 interface FileCommand extends Pick<Command, 'options'> {
@@ -202,7 +155,7 @@ const asTypedHere = (text: string, variables: Variables): string =>
 
 function parseCommand(args: string[], variables: Variables): Result<() => Outcome, string> {
   try {
-    const { values: options, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+    const { values: options, positionals } = parseArgs({ args, options: COMMAND_OPTIONS, allowPositionals: true });
     const [name = 'serve', ...rest] = positionals;
     if (options.help)
       return ok(async () => ok(print(asTypedHere(name === 'bulk-update' ? BULK_UPDATE_HELP : HELP, variables))));
@@ -226,7 +179,7 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
   }
 }
 
-function commandWithoutFile({ undo, jobs }: Options) {
+function commandWithoutFile({ undo, jobs }: CommandOptions) {
   if (undo !== undefined) return { option: 'undo', run: undoWith };
   return jobs ? { option: 'jobs', run: listJobsWith } : null;
 }
@@ -244,7 +197,7 @@ const listJobsWith: Command['run'] = async ({ options, variables }) =>
 const undoWith: Command['run'] = async ({ options, variables }) =>
   (await import('./bulk-update/bulk-update.ts')).runUndo(options, variables);
 
-function misuseOf(options: Options, name: string, taken: readonly string[]): string | null {
+function misuseOf(options: CommandOptions, name: string, taken: readonly string[]): string | null {
   const other = Object.keys(options).find((option) => !taken.includes(option));
   if (other !== undefined) return `--${other} is no option of ${name}.`;
   return name === 'serve' && options.strict && !options['config-check'] ? '--strict goes with --config-check.' : null;
@@ -252,7 +205,7 @@ function misuseOf(options: Options, name: string, taken: readonly string[]): str
 
 /** An option takes precedence over the variable of the same name. */
 async function serveWith(
-  { host: HOST, port: PORT, 'config-check': isCheck, strict = false }: Options,
+  { host: HOST, port: PORT, 'config-check': isCheck, strict = false }: CommandOptions,
   variables: Variables,
 ): Outcome {
   const settings = { ...(HOST !== undefined && { HOST }), ...(PORT !== undefined && { PORT }) };

@@ -6,6 +6,7 @@ import { DEV_AUDIENCE, generateSigningKey, publicKeyOf, signDevJwt } from '../se
 import { openSecretFile, secretFileBesideStore } from '../server/process/access.ts';
 import { print, printError } from '../server/process/terminal.ts';
 import { commandLine } from './command-line.ts';
+import type { Variables } from './command-options.ts';
 import { loadConfig } from './load-config.ts';
 
 const MAX_KEY_BYTES = 4_096;
@@ -13,10 +14,7 @@ const MAX_KEY_BYTES = 4_096;
 const PRIVATE_KEY = /^-----BEGIN PRIVATE KEY-----\n[\w+/=\n]{1,1000}\n-----END PRIVATE KEY-----$/u;
 
 /** Prints a JWT for trying on stdout, and on stderr the settings of a gateway that accepts it. */
-export async function printDevJwt(
-  scope: string,
-  variables: Readonly<Record<string, string | undefined>>,
-): Promise<Result<void, string>> {
+export async function printDevJwt(scope: string, variables: Variables): Promise<Result<void, string>> {
   const scopes = scopesIn(scope);
   if (scopes === null) return err(`--scope takes one or more of ${CLIENT_SCOPES.join(', ')}, with blanks between them`);
   const config = loadConfig({});

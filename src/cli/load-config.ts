@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../core/base/result.ts';
 import { decodeText } from '../core/base/text.ts';
 import { DEMO_STORE, OWN_STORE } from '../server/config/setting-types.ts';
 import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../server/config.ts';
+import type { Variables } from './command-options.ts';
 
 /** The most bytes of a file with a secret, more than a variable of an environment may have. */
 const MAX_SECRET_BYTES = 65_536;
@@ -37,6 +38,21 @@ export function loadLocalConfig(onlyReads: boolean): Result<LocalConfig | null, 
   const isUnnamed = config.ok && config.value?.backend.isNamed === false;
   const isDemo = isUnnamed && onlyReads && !existsSync(OWN_STORE) && existsSync(DEMO_STORE);
   return isDemo ? readLocalConfig(undefined, { commandLine: DEMO, readFile: readSecretFile }) : config;
+}
+
+/** The service of `UPSTREAM_URL`, and its token: the given one, or that of a setting. `unset` is the error without a service. */
+export function loadService(
+  variables: Variables,
+  { unset, given = '' }: { readonly unset: string; readonly given?: string | undefined },
+) {
+  const config = loadConfig({});
+  if (!config.ok) return config;
+  const { backend: service, log } = config.value;
+  if (service.kind !== 'rest') return err(unset);
+  const apiToken = given || service.apiToken || variables['KB_API_TOKEN'] || '';
+  return /^[\x21-\x7e]+$/u.test(apiToken)
+    ? ok({ service, apiToken, log })
+    : err('set UPSTREAM_API_TOKEN or KB_API_TOKEN to a token of the service.');
 }
 
 /** The settings with which `serve` uses the demo in a file of its own. */

@@ -18,11 +18,10 @@ import {
   type ProcessParts,
 } from '../server/process/process-parts.ts';
 import { standardStreams } from '../server/process/terminal.ts';
+import type { Variables } from './command-options.ts';
 import { loadConfig } from './load-config.ts';
 import { withNewFiles } from './new-files.ts';
 import { exitSoon, listenForStopSignals } from './stop-signals.ts';
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Serves MCP to one client over stdin and stdout, with the settings of `serve`, until the client ends its stream. The

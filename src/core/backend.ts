@@ -44,7 +44,6 @@ export type WithoutResult<Port> = {
     : never;
 }[keyof Port & string];
 
-/** The pages that methods return. */
 export type PagesOf<Port> = Extract<
   { [Name in keyof Port]: ValueOf<Port[Name]> }[keyof Port],
   PageOf<unknown, unknown>

@@ -90,7 +90,6 @@ const failure = <K extends BackendErrorKind>(
 /** The service's text for an unknown group: see docs/service.md, "Reader group update". */
 export const UNKNOWN_READER_GROUP_TEXT = 'The reader group Id does not exist.';
 
-/** The reader group does not exist. */
 export const readerGroupNotFound = (serviceErrors?: readonly ServiceError[]): BackendError =>
   failure('reader-group-not-found', 'The reader group does not exist.', serviceErrors);
 
@@ -198,7 +197,6 @@ export const idempotencyInProgress = (): BackendError =>
     'The first request with this idempotency key is still under way. Send the same request again to get its answer.',
   );
 
-/** The caller has no such job. */
 export const jobNotFound = (): BackendError => failure('job-not-found', 'There is no such job of this caller.');
 
 /** True when a failed write may have taken effect. */

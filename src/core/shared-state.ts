@@ -96,7 +96,6 @@ export interface ScopeState {
   readonly isInvalid: boolean;
 }
 
-/** The invalidation of one write. */
 export interface SharedInvalidation {
   /**
    * Ends only this invalidation. Otherwise it expires after its time. Its end is a new generation even after it has

@@ -46,7 +46,6 @@ export interface PreparedTool extends Tool {
   readonly inputSchema: ObjectJsonSchema;
 }
 
-/** Prepares the tools that are offered (`MCP_WRITES`), by their names. */
 export const prepareTools = (schema: GraphQLSchema, writes: McpOptions['writes']): ReadonlyMap<string, PreparedTool> =>
   new Map(OFFERED_TOOLS[writes].map((tool) => [tool.name, prepareTool(schema, tool)]));
 

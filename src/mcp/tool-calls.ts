@@ -27,7 +27,6 @@ export interface ToolCallsOptions {
 
 /** The tools that a gateway offers, and their calls. */
 export interface ToolCalls {
-  /** The tools that the caller has the scopes for. */
   toolsFor(caller: Caller): readonly PreparedTool[];
   /** Calls a tool; null where no tool has the name. */
   call(name: string, args: JsonObject, caller: Caller): Promise<ToolResult> | null;
@@ -106,7 +105,6 @@ function missingScopeError({ scopes }: PreparedTool, caller: Caller): BackendErr
   return null;
 }
 
-/** A write that was previewed: its name and its input. */
 interface PreviewedWrite {
   readonly name: string;
   readonly input: unknown;

@@ -20,7 +20,6 @@ export const failedCall = (message: string, extensions: Readonly<Record<string, 
   isError: true,
 });
 
-/** Returns the result with another error. */
 export function withError(result: ToolResult, error: Readonly<Record<string, unknown>>): ToolResult {
   const { errors } = result.structuredContent;
   const all = [...(Array.isArray(errors) ? errors : []), error];

@@ -2,11 +2,9 @@ import type { Clock } from '../core/base/clock.ts';
 import { MAX_TOOL_ARTICLES } from '../core/base/limits.ts';
 import type { ClientScope } from '../core/callers/caller.ts';
 
-/** The options of MCP. */
 export interface McpOptions {
   /** `off`: only reads. `preview`: also previews of writes. `on`: also writes, each with the token of its preview. */
   readonly writes: 'off' | 'preview' | 'on';
-  /** The version of the gateway. */
   readonly version: string;
   /** The clock by which tokens of previews expire. The system's clock is the default. */
   readonly clock?: Pick<Clock, 'now'>;
@@ -372,7 +370,6 @@ const PREVIEW_TOOLS: readonly Tool[] = WRITES.map(previewTool);
 
 const WRITE_TOOLS: readonly Tool[] = WRITES.map(writeTool);
 
-/** The tools that each value of `MCP_WRITES` offers. */
 export const OFFERED_TOOLS: Readonly<Record<McpOptions['writes'], readonly Tool[]>> = {
   off: READ_TOOLS,
   preview: [...READ_TOOLS, ...PREVIEW_TOOLS],

@@ -66,7 +66,6 @@ interface LocalBackendOptions extends DatabaseOptions {
   readonly databaseUrl: string;
   /** The name of its setting in messages. */
   readonly setting?: string;
-  /** The API tokens that are accepted. */
   readonly apiTokens: readonly string[];
   readonly log: Log;
 }

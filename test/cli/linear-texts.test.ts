@@ -54,6 +54,7 @@ describeTextReaders('cli', {
     'config-check.ts',
     'commands.ts',
     'dev-jwt.ts',
+    'load-config.ts',
     'knowledge-base/open-store.ts',
     'knowledge-base/service-source.ts',
     'serve-mcp.ts',

@@ -37,8 +37,8 @@ const reader = (index: number): string =>
 const group = (ids: string): string =>
   `{"reader_groups":[{"reader_group_id":"g","title":"G","associated_readers":[${ids}],"access_scope":{"access_level":3}}]}`;
 
-/** An entry at its bound, of which one character makes the text take two bytes for each. */
-const LARGEST = article(`${'x'.repeat(20 * MIB - 200)}😀`);
+/** A large entry, of which one character makes the text take two bytes for each. */
+const LARGE = article(`${'x'.repeat(20 * MIB - 200)}😀`);
 
 const row = (index: number): string => `{"articleId":"a${index}","order":1}`;
 const longRow = (index: number): string => `{"articleId":"a${index}","content":"${'x'.repeat(7 * MIB)}"}`;
@@ -54,9 +54,9 @@ const KNOWLEDGE_BASES: Shapes = {
   'the smallest entries': () => `{"readers":[${filled((index) => `{"reader_id":"${index}"}`, 16 * MIB)}]}`,
   readers: () => `{"readers":[${filled(reader, 16 * MIB)}]}`,
   'readers of one group': () => group(filled((index) => `"4a929304-363f-5d13-a473-${index}"`, 18 * MIB)),
-  'one text beyond the bound': () => `{"source":"${'x'.repeat(25 * MIB)}"}`,
-  'the largest article': () => articles(LARGEST(1)),
-  'the largest articles': () => articles(filled(LARGEST, 25 * MIB)),
+  'one large text': () => `{"source":"${'x'.repeat(25 * MIB)}"}`,
+  'a large article': () => articles(LARGE(1)),
+  'large articles': () => articles(filled(LARGE, 25 * MIB)),
   escapes: () => articles(filled(article('\n"\\'.repeat(MIB)), 16 * MIB)),
   'names in one entry': () => articles(`{${filled((index) => `"k${index}":1`, 16 * MIB)}}`),
   spaces: () => articles(' '.repeat(16 * MIB)),

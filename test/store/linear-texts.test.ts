@@ -1,11 +1,9 @@
 import { createQueryParams, queryNumber } from '../../src/store/facade/route-handler.ts';
 import { matchPath } from '../../src/store/facade/routes.ts';
-import { lineOf } from '../../src/store/knowledge-base/json-position.ts';
 import { describeTextReaders } from '../support/linear-texts.ts';
 
 describeTextReaders('store', {
   functions: {
-    'knowledge-base/json-position.ts': [(text) => lineOf(JSON.stringify({ [text]: [text], last: text }), ['last'])],
     'facade/routes.ts': [(text) => matchPath(`/v2/Articles/${encodeURIComponent(text.toWellFormed())}/versions`)],
     'facade/route-handler.ts': [
       (text) => queryNumber(createQueryParams(new URLSearchParams(text)), 'a', { min: 0, max: 1, defaultValue: 0 }),

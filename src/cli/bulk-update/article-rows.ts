@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
+import { isSettableStatus, STATUSES_OF_UPDATES } from '../../core/articles/articles.ts';
 import { type ArticleUpdateDraft, validateArticleUpdates } from '../../core/articles/bulk-updates.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -31,15 +32,10 @@ export interface UpdateRow extends InputRow {
   readonly json: string;
 }
 
-const STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
-
 const text = z.string('must be a text').nullish();
 const wholeNumber = z.int32('must be a whole number').nullish();
 const flag = z.boolean('must be true or false').nullish();
-const status = z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).nullish();
-
-/** True for a translation status that an update can set. */
-export const isStatus = (name: string): boolean => STATUSES.some((settable) => settable === name);
+const status = z.enum(STATUSES_OF_UPDATES, `must be one of ${STATUSES_OF_UPDATES.join(', ')}`).nullish();
 
 /** The fields of `ArticleUpdateInput`. */
 const articleUpdate = z.strictObject({
@@ -115,7 +111,6 @@ function fieldOfColumn(column: string, mapping: ColumnMapping): string | null {
   return isIgnoredColumn(column) ? null : fieldNamed(column);
 }
 
-/** Reads the rows of a sheet. */
 export const readCsvRows = (bytes: Uint8Array, mapping: ColumnMapping): Generator<RowChunk> =>
   readSheet(bytes, {
     parse,
@@ -124,7 +119,6 @@ export const readCsvRows = (bytes: Uint8Array, mapping: ColumnMapping): Generato
     problemsOf: (columns) => columnProblems(columns, mapping),
   });
 
-/** The fields of a row of CSV. */
 export function fieldsOfCells({ members }: InputRow, mapping: ColumnMapping): InputRow['members'] {
   const entries = Object.entries(members).flatMap(([column, cell]): [string, unknown][] => {
     const field = fieldOfColumn(column, mapping);
@@ -150,11 +144,10 @@ export function parseCell(field: string, cell: string): unknown {
   const word = cell.trim();
   if (type === wholeNumber) return wholeNumberOf(cell) ?? cell;
   if (type === flag) return flagOfCell(cell) ?? cell;
-  if (type === status) return isStatus(word.toUpperCase()) ? word.toUpperCase() : cell;
+  if (type === status) return isSettableStatus(word.toUpperCase()) ? word.toUpperCase() : cell;
   return TEXTS.has(field) ? cell : word;
 }
 
-/** The fields of a row of JSON. */
 export const fieldsOfMembers = ({ members }: InputRow): InputRow['members'] =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !isIgnoredColumn(name)));
 

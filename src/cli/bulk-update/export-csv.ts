@@ -1,3 +1,4 @@
+import { isSettableStatus } from '../../core/articles/articles.ts';
 import type { ArticleUpdateDraft } from '../../core/articles/bulk-updates.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -7,9 +8,10 @@ import { print } from '../../server/process/terminal.ts';
 import { documentBytes, type ExportedArticle, type KnowledgeBaseEntries } from '../../store/knowledge-base/document.ts';
 import { type ImportedArticle, type ImportedVersion, TRANSLATION_STATUSES } from '../../store/knowledge-base/format.ts';
 import { commandLine } from '../command-line.ts';
-import { exportTo, openSource, type SourceOptions } from '../knowledge-base/export.ts';
+import type { CommandOptions, Variables } from '../command-options.ts';
+import { exportTo, openSource } from '../knowledge-base/export.ts';
 import type { NewFile } from '../knowledge-base/new-file.ts';
-import { type ColumnMapping, columnProblems, isStatus, parseColumns } from './article-rows.ts';
+import { type ColumnMapping, columnProblems, parseColumns } from './article-rows.ts';
 import { MAX_INPUT_BYTES } from './input-rows.ts';
 
 interface StoredText {
@@ -30,7 +32,7 @@ const CELLS = {
   ifRevision: ({ article, version }) => article.revisions?.get(version.lang_code) ?? '',
   translationStatus: ({ version: { translation_option: option } }) => {
     const status = option == null ? '' : TRANSLATION_STATUSES[option];
-    return isStatus(status) ? status : '';
+    return isSettableStatus(status) ? status : '';
   },
   source: null,
   order: ({ article }) => article.order ?? '',
@@ -46,16 +48,11 @@ interface CsvShape {
   readonly isForSpreadsheet: boolean;
 }
 
-interface CsvExportOptions extends SourceOptions {
-  readonly columns?: string | undefined;
-  readonly 'for-spreadsheet'?: boolean | undefined;
-}
-
 /** Exports the articles of the embedded store or the service to a new CSV file, which `bulk-update` reads: all or nothing. */
 export async function exportCsv(
   path: string,
-  options: CsvExportOptions,
-  variables: Readonly<Record<string, string | undefined>>,
+  options: CommandOptions,
+  variables: Variables,
 ): Promise<Result<void, string>> {
   if (!/\.csv$/iu.test(path)) return err('the FILE of export --csv ends in .csv.');
   const mapping = parseColumns(options.columns ?? DEFAULT_COLUMNS);

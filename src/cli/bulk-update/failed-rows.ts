@@ -1,7 +1,7 @@
 import { toPrintable } from '../../core/base/printable.ts';
 import type { Result } from '../../core/base/result.ts';
 import { csvLine } from '../../core/sheets/spreadsheet-cells.ts';
-import { createNewFile } from '../knowledge-base/new-file.ts';
+import { writeNewFile } from '../knowledge-base/new-file.ts';
 import type { InputRow } from './article-rows.ts';
 import type { InputFormat } from './input-rows.ts';
 import type { ShownOutcome } from './job.ts';
@@ -21,19 +21,10 @@ interface FailedFile {
 }
 
 /** Writes rows with their outcomes to a new file of the input's format, which the command reads again. */
-export async function writeFailedRows(
+export const writeFailedRows = (
   { path, ...options }: FailedFile,
   rows: AsyncIterable<FailedRow>,
-): Promise<Result<void, string>> {
-  const file = await createNewFile(path);
-  if (!file.ok) return file;
-  try {
-    const written = await file.value.write(linesOf(rows, options));
-    return written.ok ? await file.value.publish() : written;
-  } finally {
-    file.value.discard();
-  }
-}
+): Promise<Result<void, string>> => writeNewFile(path, linesOf(rows, options));
 
 async function* linesOf(
   rows: AsyncIterable<FailedRow>,

@@ -34,7 +34,6 @@ export interface GatewayFailure {
   readonly message: string;
   /** Milliseconds to wait; 0 where the gateway does not say how long. */
   readonly retryAfterMs: number;
-  /** The problems of the input. */
   readonly issues: readonly InputIssue[];
   /** True where the gateway says that nothing was written. */
   readonly isUnapplied?: boolean;

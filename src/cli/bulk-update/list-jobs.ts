@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { print } from '../../server/process/terminal.ts';
+import { EXIT_CODES } from '../command-options.ts';
 import type { GatewayClient } from './gateway-client.ts';
 import { LIST_JOBS, type ShownJob } from './job.ts';
-import { UPDATE_EXITS } from './options.ts';
 
 /** Prints the jobs of the caller, the latest first. */
 export async function printJobs(client: GatewayClient): Promise<Result<number, string>> {
@@ -12,7 +12,7 @@ export async function printJobs(client: GatewayClient): Promise<Result<number, s
   for (const job of nodes) print(`${describeJob(job)}\n`);
   if (nodes.length === 0) print('There is no job.\n');
   if (pageInfo.hasNextPage) print(`There are more than these ${nodes.length}; the query articleUpdateJobs has all.\n`);
-  return ok(UPDATE_EXITS.done);
+  return ok(EXIT_CODES.done);
 }
 
 function describeJob({ id, state, createdAt, summary }: ShownJob): string {

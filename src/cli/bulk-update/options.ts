@@ -2,34 +2,10 @@ import { extname } from 'node:path';
 import type { IfPublished } from '../../core/articles/forks.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { commandLine } from '../command-line.ts';
+import type { CommandOptions, Variables } from '../command-options.ts';
 import { type ColumnMapping, parseColumns } from './article-rows.ts';
 import type { GatewayAddress } from './gateway-client.ts';
 import type { InputFormat } from './input-rows.ts';
-
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** The exit codes of `bulk-update`. The code for what was not run is that of all commands. */
-export const UPDATE_EXITS = { done: 0, misused: 2, notAllUpdated: 3 } as const;
-
-/** The options of the command line. */
-export interface UpdateArguments {
-  readonly url?: string | undefined;
-  readonly token?: string | undefined;
-  readonly columns?: string | undefined;
-  readonly failed?: string | undefined;
-  readonly 'for-spreadsheet'?: boolean | undefined;
-  readonly key?: string | undefined;
-  readonly preview?: boolean | undefined;
-  readonly resume?: boolean | undefined;
-  readonly 'only-failures'?: boolean | undefined;
-  readonly publish?: boolean | undefined;
-  readonly user?: string | undefined;
-  readonly message?: string | undefined;
-  readonly 'keep-before'?: boolean | undefined;
-  readonly 'if-published'?: string | undefined;
-  readonly 'ignore-revisions'?: boolean | undefined;
-  readonly undo?: string | undefined;
-}
 
 export interface UndoOptions {
   readonly address: GatewayAddress;
@@ -96,7 +72,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/u;
 /** Reads the arguments of `bulk-update`. An option takes precedence over the variable of the same meaning. */
 export function readUpdateOptions(
   path: string,
-  args: UpdateArguments,
+  args: CommandOptions,
   variables: Variables,
 ): Result<UpdateOptions, string> {
   const { columns, key = null, 'for-spreadsheet': isForSpreadsheet = false } = args;
@@ -130,13 +106,12 @@ export function readUpdateOptions(
 }
 
 /** The default is left out, since an older gateway does not know it. */
-function publishedInputOf(args: UpdateArguments): PublishedInput | null {
+function publishedInputOf(args: CommandOptions): PublishedInput | null {
   const ifPublished = ruleOf(args) ?? 'UPDATE';
   if (ifPublished === 'UPDATE') return null;
   return ifPublished === 'FORK' ? { ifPublished, userId: args.user } : { ifPublished };
 }
 
-/** The values of `--if-published`. */
 export const IF_PUBLISHED: ReadonlyMap<string, IfPublished> = new Map([
   ['update', 'UPDATE'],
   ['fork', 'FORK'],
@@ -144,7 +119,7 @@ export const IF_PUBLISHED: ReadonlyMap<string, IfPublished> = new Map([
 ]);
 
 /** Undefined where the option is missing or has another value. */
-const ruleOf = ({ 'if-published': value = '' }: UpdateArguments): IfPublished | undefined => IF_PUBLISHED.get(value);
+const ruleOf = ({ 'if-published': value = '' }: CommandOptions): IfPublished | undefined => IF_PUBLISHED.get(value);
 
 const WITH_UNDO: ReadonlySet<string> = new Set([
   'undo',
@@ -158,7 +133,7 @@ const WITH_UNDO: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the options of `--undo`, which takes no file. */
-export function readUndoOptions(args: UpdateArguments, variables: Variables): Result<UndoOptions, string> {
+export function readUndoOptions(args: CommandOptions, variables: Variables): Result<UndoOptions, string> {
   const { undo: jobId = '', key = null, preview: isPreview = false } = args;
   const other = Object.keys(args).find((name) => !WITH_UNDO.has(name));
   if (other !== undefined) return err(`--${other} does not go with --undo.`);
@@ -174,7 +149,7 @@ export function readUndoOptions(args: UpdateArguments, variables: Variables): Re
 const KEY_MISUSE = '--key takes 1 to 255 visible ASCII characters.';
 
 /** The problem of options that exclude each other; null where there is none. */
-function misuseOf(args: UpdateArguments, format: InputFormat): string | null {
+function misuseOf(args: CommandOptions, format: InputFormat): string | null {
   const { columns, key, publish = false, user } = args;
   if (format !== 'csv' && (columns !== undefined || args['for-spreadsheet']))
     return '--columns and --for-spreadsheet are for CSV.';
@@ -187,14 +162,14 @@ function misuseOf(args: UpdateArguments, format: InputFormat): string | null {
   return accountMisuseOf(args);
 }
 
-function accountMisuseOf(args: UpdateArguments): string | null {
+function accountMisuseOf(args: CommandOptions): string | null {
   const { publish = false, user } = args;
   const needsUser = args.undo !== undefined || ruleOf(args) === 'FORK';
   const isOther = args.message !== undefined || (user !== undefined && !needsUser);
   return !publish && isOther ? '--user and --message are for --publish, and --user for --if-published fork.' : null;
 }
 
-const resumeCommand = (path: string, args: UpdateArguments, variables: Variables): string =>
+const resumeCommand = (path: string, args: CommandOptions, variables: Variables): string =>
   commandLine('bulk-update', variables, [
     path,
     ...Object.entries({ ...args, token: undefined, resume: true }).flatMap(([name, value]) =>
@@ -204,7 +179,7 @@ const resumeCommand = (path: string, args: UpdateArguments, variables: Variables
 
 const DEFAULT_URL = 'http://127.0.0.1:4000/graphql';
 
-export function addressOfGateway(args: UpdateArguments, variables: Variables): Result<GatewayAddress, string> {
+export function addressOfGateway(args: CommandOptions, variables: Variables): Result<GatewayAddress, string> {
   const url = URL.parse(args.url ?? (variables['KB_GATEWAY_URL'] || DEFAULT_URL));
   if (url === null || !/^https?:$/u.test(url.protocol) || url.username !== '' || url.password !== '')
     return err(`--url (KB_GATEWAY_URL) is the address of GraphQL, such as ${DEFAULT_URL}, without a user.`);

@@ -4,10 +4,11 @@ import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { shorten } from '../../core/base/text.ts';
 import { print } from '../../server/process/terminal.ts';
+import { EXIT_CODES } from '../command-options.ts';
 import { countPublication, describeOutcome } from './failed-rows.ts';
 import { type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import { JOB_FIELDS, jobShape, readOutcomes, type ShownJob } from './job.ts';
-import { type UndoOptions, UPDATE_EXITS } from './options.ts';
+import type { UndoOptions } from './options.ts';
 import { countTable, type JobProgress } from './progress.ts';
 import { watchJob } from './update-from-file.ts';
 
@@ -101,7 +102,7 @@ async function report(client: GatewayClient, { id, summary }: ShownJob, publish:
   }
   print(`${countTable(publications)}${listed.join('')}`);
   if (count > MAX_PRINTED) print(`and ${count - MAX_PRINTED} more; the results of the job have all.\n`);
-  return count === 0 ? UPDATE_EXITS.done : UPDATE_EXITS.notAllUpdated;
+  return count === 0 ? EXIT_CODES.done : EXIT_CODES.partly;
 }
 
 /** Prints what would be put back, with the present value where it is not the one that the job set. */
@@ -116,7 +117,7 @@ export async function previewUndo(client: GatewayClient, { jobId: id }: UndoOpti
     if (items.pageInfo.hasNextPage) continue;
     const { total, restorable, notRestorable } = summary;
     print(`${countTable({ items: total, restorable, 'not restorable': notRestorable })}Nothing was written.\n`);
-    return ok(notRestorable > 0 ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done);
+    return ok(notRestorable > 0 ? EXIT_CODES.partly : EXIT_CODES.done);
   }
 }
 

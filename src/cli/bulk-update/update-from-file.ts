@@ -3,11 +3,11 @@ import { lstatSync } from 'node:fs';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { print } from '../../server/process/terminal.ts';
+import { EXIT_CODES } from '../command-options.ts';
 import { countPublication, describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
 import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
 import { rowsAt } from './input-rows.ts';
 import { CANCEL_JOB, LIST_JOBS, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
-import { UPDATE_EXITS } from './options.ts';
 import { articlesOf, type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
 import { findChangingRows } from './preview.ts';
 import { countTable, type JobProgress } from './progress.ts';
@@ -21,7 +21,7 @@ export async function updateFromFile(run: UpdateRun): Promise<Result<number, str
   const unchanged = changing.value === null ? 0 : run.input.rows.length - changing.value.length;
   if (changing.value?.length === 0) {
     print(countTable({ rows: unchanged, unchanged }));
-    return ok(UPDATE_EXITS.done);
+    return ok(EXIT_CODES.done);
   }
   const rows = changing.value === null ? run.input.rows : rowsAt(run.input.rows, changing.value);
   const update = new FileUpdate({ ...run, input: { ...run.input, rows } }, { unchanged, positions: changing.value });
@@ -196,7 +196,7 @@ class FileUpdate {
       countTable({ rows: total + unchanged, ...compared, updated, failed, unknown, 'not attempted': notAttempted }),
     );
     const { failedPath, format, isForSpreadsheet, publication } = this.#run.options;
-    if (updated === total && publication === null) return ok(UPDATE_EXITS.done);
+    if (updated === total && publication === null) return ok(EXIT_CODES.done);
     const listed: string[] = [];
     const publications: Record<string, number> = {};
     const rows = this.#failedRows(job, { listed, publications });
@@ -205,11 +205,11 @@ class FileUpdate {
     const written = first.done ? ok(undefined) : await writeFailedRows(file, withFirst(first.value, rows));
     if (!written.ok) return err(`${toPrintable(failedPath)}: ${written.error}\n${this.#comeBack}`);
     print(countTable(publications));
-    if (first.done) return ok(UPDATE_EXITS.done);
+    if (first.done) return ok(EXIT_CODES.done);
     print(`\n${listed.join('')}`);
     const ends = publication === null ? 'updated' : 'updated or not published';
     print(`The rows that were not ${ends} are in ${toPrintable(failedPath)}, with reasons.\n`);
-    return ok(UPDATE_EXITS.notAllUpdated);
+    return ok(EXIT_CODES.partly);
   }
 
   /** Yields the failed rows, the first of them as printed lines, with the number of the others. Counts the published ones. */

@@ -1,31 +1,20 @@
 import { toPrintable } from '../../core/base/printable.ts';
-import { err, ok, type Result } from '../../core/base/result.ts';
+import { err, mapOk, ok, type Result } from '../../core/base/result.ts';
 import { print, printError } from '../../server/process/terminal.ts';
+import { type CommandOptions, EXIT_CODES, type Variables } from '../command-options.ts';
 import { createNewFile, type NewFile } from '../knowledge-base/new-file.ts';
-import { loadConfig } from '../load-config.ts';
+import { loadService } from '../load-config.ts';
 import { ASSUMPTIONS, type Findings } from './assumptions.ts';
 import { checkReads } from './read-part.ts';
 import { ServiceCalls } from './service-calls.ts';
 import { checkWrites, type WriteChecks, type WriteOptions } from './write-part.ts';
-
-export interface CheckOptions {
-  readonly write?: boolean | undefined;
-  readonly category?: string | undefined;
-  readonly user?: string | undefined;
-  readonly report?: string | undefined;
-}
-
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** The exit code where something is otherwise than expected. */
-const OTHERWISE = 3;
 
 /** Between two reads that wait for a write to show. */
 const PAUSE_MS = 1_000;
 
 /** Checks what the gateway takes for granted of the service, and prints a line for each assumption. */
 export async function runCheckService(
-  { write, category, user, report }: CheckOptions,
+  { write, category, user, report }: CommandOptions,
   variables: Variables,
   pauseMs = PAUSE_MS,
 ): Promise<Result<number, string>> {
@@ -58,22 +47,16 @@ async function checkWith(
   const isExpected = printFindings(findings, checks);
   if (report !== null) await writeReport(report, findings, calls);
   if (!writes.ok) return err(`the writes were not checked: ${writes.error}`);
-  return ok(isExpected && checks?.isPutAway !== false ? 0 : OTHERWISE);
+  return ok(isExpected && checks?.isPutAway !== false ? EXIT_CODES.done : EXIT_CODES.partly);
 }
 
 function openCalls(variables: Variables): Result<ServiceCalls, string> {
-  const config = loadConfig({});
-  if (!config.ok) return config;
-  const { backend: service } = config.value;
-  if (service.kind !== 'rest')
-    return err(
-      'check-service checks the service of UPSTREAM_URL, which is not set. For the embedded store: serve it, and set UPSTREAM_URL to the URL of that gateway.',
-    );
-  const apiToken = service.apiToken || variables['KB_API_TOKEN'] || '';
-  if (!/^[\x21-\x7e]+$/u.test(apiToken))
-    return err('set UPSTREAM_API_TOKEN or KB_API_TOKEN to a token of the service.');
-  return ok(new ServiceCalls(service, apiToken));
+  const loaded = loadService(variables, { unset: UNSET });
+  return mapOk(loaded, ({ service, apiToken }) => new ServiceCalls(service, apiToken));
 }
+
+const UNSET =
+  'check-service checks the service of UPSTREAM_URL, which is not set. For the embedded store: serve it, and set UPSTREAM_URL to the URL of that gateway.';
 
 function printFindings(findings: Findings, checks: WriteChecks | null): boolean {
   const seen: Readonly<Record<string, string | undefined>> = findings;

@@ -10,8 +10,8 @@ import type { PlanFile } from '../../core/plans/plan-file.ts';
 import { readTarget, targetNameOf } from '../../core/plans/target.ts';
 import { print } from '../../server/process/terminal.ts';
 import type { GatewayClient } from '../bulk-update/gateway-client.ts';
-import { UPDATE_EXITS } from '../bulk-update/options.ts';
 import { countTable } from '../bulk-update/progress.ts';
+import { EXIT_CODES } from '../command-options.ts';
 import { createFolderGateway } from './folder-gateway.ts';
 import { LockFile } from './lock-file.ts';
 import { sha256 } from './plan-files.ts';
@@ -51,7 +51,7 @@ export async function runApply(
       ...reports,
     });
     print(countTable(Object.fromEntries(counts)) || 'There is nothing to do.\n');
-    return ok(counts.has(NOT_DONE) ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done);
+    return ok(counts.has(NOT_DONE) ? EXIT_CODES.partly : EXIT_CODES.done);
   } catch (error) {
     if (client.signal.aborted) return err(`stopped. ${GO_ON}`);
     if (!(error instanceof Error) || error.constructor !== Error) throw error;

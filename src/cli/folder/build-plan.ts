@@ -3,7 +3,14 @@ import type { KeptEntry } from '../../core/plans/apply-run.ts';
 import type { PlanChanges, PlanItem } from '../../core/plans/plan-file.ts';
 import type { PlanGateway, StoredCategory, StoredText, TargetArticle } from '../../core/plans/plan-gateway.ts';
 import { changeLines } from '../../core/plans/plan-summary.ts';
-import { listedRevisionOf, listStoredArticles, readTexts, sameContent, type Target } from '../../core/plans/target.ts';
+import {
+  isPublic,
+  listedRevisionOf,
+  listStoredArticles,
+  readTexts,
+  sameContent,
+  type Target,
+} from '../../core/plans/target.ts';
 import { textDiff } from '../bulk-update/text-diff.ts';
 import type { LeftOut } from './folder-names.ts';
 import {
@@ -403,9 +410,6 @@ function slugOf({ path, slug }: FolderText): string {
   const name = parts.pop() ?? '';
   return (slug ?? (/^(?:_?index|readme)$/u.test(name) ? (parts.at(-1) ?? name) : name)).toLowerCase();
 }
-
-const isPublic = ({ publicVersionNumber, status }: TargetArticle): boolean =>
-  publicVersionNumber !== null || status === 'PUBLISHED';
 
 const PUBLISHED = 'its article is published: only --if-published fork leaves the published text as it is';
 

@@ -1,3 +1,4 @@
+import { isSettableStatus, STATUSES_OF_UPDATES } from '../../core/articles/articles.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idProblem } from '../../core/base/text.ts';
 import { FIELDS, FORBIDDING } from './conventions.ts';
@@ -55,14 +56,13 @@ const USED: ReadonlySet<string> = new Set([...MEMBERS.flatMap((member) => [...FI
 const fieldOf = (fields: readonly FrontMatterField[], names: readonly string[]): FrontMatterField | undefined =>
   names.flatMap((name) => fields.filter((field) => field.name === name)).at(0);
 
-const STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'];
-
 /** What is wrong with a value, as the rest of a sentence. */
 const PROBLEMS: { readonly [Name in Member]?: (value: string) => string | null } = {
   articleId: idProblem,
   categoryId: idProblem,
   hidden: (value) => (flagOf(value) === null ? `can't be ${value}: true or false` : null),
-  translationStatus: (value) => (STATUSES.includes(value) ? null : `can't be ${value}: ${STATUSES.join(', ')}`),
+  translationStatus: (value) =>
+    isSettableStatus(value) ? null : `can't be ${value}: ${STATUSES_OF_UPDATES.join(', ')}`,
 };
 
 /** Null where the text is neither true nor false. */

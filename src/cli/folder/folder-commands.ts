@@ -1,52 +1,26 @@
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { printError } from '../../server/process/terminal.ts';
-import { runUntilStopped, warnOfPlainHttp } from '../bulk-update/bulk-update.ts';
-import { type GatewayAddress, GatewayClient } from '../bulk-update/gateway-client.ts';
+import { type Exit, runOnGateway } from '../bulk-update/bulk-update.ts';
+import type { GatewayAddress } from '../bulk-update/gateway-client.ts';
 import { addressOfGateway, IF_PUBLISHED } from '../bulk-update/options.ts';
+import type { CommandOptions, Variables } from '../command-options.ts';
 import { type ApplyCommand, runApply } from './apply.ts';
 import { type PlanCommand, runPlan } from './plan-command.ts';
 import { readPlanFile } from './plan-files.ts';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-type Exit = Promise<Result<number, string>>;
+export const planFolder = (folder: string, args: CommandOptions, variables: Variables): Exit =>
+  runOnGateway('plan', { options: readPlanOptions(folder, args, variables), variables }, (client, { command }) =>
+    runPlan(client, command),
+  );
 
-/** The options of the command line of `plan` and `apply`. */
-interface FolderArguments {
-  readonly url?: string | undefined;
-  readonly token?: string | undefined;
-  readonly user?: string | undefined;
-  readonly 'project-version'?: string | undefined;
-  readonly out?: string | undefined;
-  readonly json?: boolean | undefined;
-  readonly markdown?: boolean | undefined;
-  readonly strict?: boolean | undefined;
-  readonly include?: string | undefined;
-  readonly exclude?: string | undefined;
-  readonly publish?: boolean | undefined;
-  readonly 'if-published'?: string | undefined;
-  readonly gone?: string | undefined;
-}
-
-/** Runs `plan`. */
-export const planFolder = (folder: string, args: FolderArguments, variables: Variables): Exit =>
-  runOnGateway('plan', { options: readPlanOptions(folder, args, variables), variables }, runPlan);
-
-/** Runs `apply`. */
-export const applyPlanFile = (path: string, args: FolderArguments, variables: Variables): Exit =>
-  runOnGateway('apply', { options: readApplyOptions(path, args, variables), variables }, async (client, command) => {
-    const plan = await readPlanFile(path);
-    return plan.ok ? runApply(client, command, plan.value) : plan;
-  });
-
-const runOnGateway = <Command>(
-  name: string,
-  given: { readonly options: Result<WithAddress<Command>, string>; readonly variables: Variables },
-  run: (client: GatewayClient, command: Command) => Exit,
-): Exit =>
-  runUntilStopped(name, given, async ({ address, command }, signal) => {
-    warnOfPlainHttp(address.url);
-    return run(new GatewayClient(address, signal, (text) => printError(`${text}\n`)), command);
-  });
+export const applyPlanFile = (path: string, args: CommandOptions, variables: Variables): Exit =>
+  runOnGateway(
+    'apply',
+    { options: readApplyOptions(path, args, variables), variables },
+    async (client, { command }) => {
+      const plan = await readPlanFile(path);
+      return plan.ok ? runApply(client, command, plan.value) : plan;
+    },
+  );
 
 interface WithAddress<Command> {
   readonly address: GatewayAddress;
@@ -60,7 +34,7 @@ const GONE: ReadonlyMap<string, 'hide' | 'unpublish'> = new Map([
 
 function readPlanOptions(
   folder: string,
-  args: FolderArguments,
+  args: CommandOptions,
   variables: Variables,
 ): Result<WithAddress<PlanCommand>, string> {
   const ifPublished = IF_PUBLISHED.get(args['if-published'] ?? 'update');
@@ -92,7 +66,7 @@ const patternsOf = (given = ''): readonly string[] =>
 
 function readApplyOptions(
   path: string,
-  args: FolderArguments,
+  args: CommandOptions,
   variables: Variables,
 ): Result<WithAddress<ApplyCommand>, string> {
   const address = addressOfGateway(args, variables);

@@ -1,5 +1,6 @@
 import { Lexer, type Token, type TokensList } from 'marked';
 import { err, ok, type Result } from '../../core/base/result.ts';
+import { withoutEntities } from '../../core/base/text.ts';
 
 /** A link or an image of a text that readers could not follow or see, since it is of the folder. */
 export interface FolderLink {
@@ -110,20 +111,10 @@ function plainText(tokens: readonly Token[]): string {
       if (token.type === 'br') return ' ';
       if (token.type === 'codespan') return token['text'];
       if ('tokens' in token && token.tokens !== undefined) return plainText(token.tokens);
-      return 'text' in token ? decoded(token.text) : '';
+      return 'text' in token ? withoutEntities(token.text) : '';
     })
     .join('');
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
-
-const decoded = (text: string): string =>
-  text.replaceAll(/&(?:#(?<code>\d{1,7})|#x(?<hex>[\da-f]{1,6})|(?<name>\w+));/giu, (all, ...rest) => {
-    const { code, hex, name } = rest.at(-1);
-    if (name !== undefined) return ENTITIES[name] ?? all;
-    const point = code === undefined ? Number.parseInt(hex, 16) : Number(code);
-    return point > 0 && point <= 0x10_ffff ? String.fromCodePoint(point).toWellFormed() : all;
-  });
 
 /** The links to files of the folder, to its images, and to headings that the text has not. */
 function linksOf(tokens: TokensList): readonly FolderLink[] {

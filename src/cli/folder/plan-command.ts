@@ -6,7 +6,7 @@ import { costOf } from '../../core/plans/plan-summary.ts';
 import { readCategories, readTarget, targetNameOf } from '../../core/plans/target.ts';
 import { print } from '../../server/process/terminal.ts';
 import type { GatewayClient } from '../bulk-update/gateway-client.ts';
-import { UPDATE_EXITS } from '../bulk-update/options.ts';
+import { EXIT_CODES } from '../command-options.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { buildPlan, type PlanOptions } from './build-plan.ts';
 import { createFolderGateway } from './folder-gateway.ts';
@@ -64,7 +64,7 @@ export async function runPlan(client: GatewayClient, command: PlanCommand): Prom
   if (failing > 0 && command.isStrict) return err(`${failing} files would fail, and --strict is set.`);
   const written = command.out === null ? ok(undefined) : await writePlan(command.out, { header, items });
   if (!written.ok) return written;
-  return ok(failing > 0 ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done);
+  return ok(failing > 0 ? EXIT_CODES.partly : EXIT_CODES.done);
 }
 
 /** Prints the plan for machines, without its texts. */

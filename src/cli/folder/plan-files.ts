@@ -3,21 +3,14 @@ import { createReadStream } from 'node:fs';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, type Result } from '../../core/base/result.ts';
 import { type PlanFile, planLines, readPlan, type Sha256 } from '../../core/plans/plan-file.ts';
-import { createNewFile } from '../knowledge-base/new-file.ts';
+import { writeNewFile } from '../knowledge-base/new-file.ts';
 
 export const sha256: Sha256 = (text) => hash('sha256', text);
 
 /** Writes a plan to a new file that only its owner may read: a line for each item, and one at the end. */
 export async function writePlan(path: string, plan: PlanFile): Promise<Result<void, string>> {
-  const created = await createNewFile(path);
-  if (!created.ok) return err(`${toPrintable(path)}: ${created.error}`);
-  try {
-    const written = await created.value.write(bytesOf(plan));
-    const published = written.ok ? await created.value.publish() : written;
-    return published.ok ? published : err(`${toPrintable(path)}: ${published.error}`);
-  } finally {
-    created.value.discard();
-  }
+  const written = await writeNewFile(path, bytesOf(plan));
+  return written.ok ? written : err(`${toPrintable(path)}: ${written.error}`);
 }
 
 async function* bytesOf(plan: PlanFile): AsyncGenerator<Uint8Array> {

@@ -10,23 +10,15 @@ import {
   type OnEntry,
 } from '../../store/knowledge-base/document.ts';
 import { commandLine } from '../command-line.ts';
+import type { CommandOptions, Variables } from '../command-options.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
 import { createNewFile, type NewFile } from './new-file.ts';
 import { entryTable, findMissingStore, openStoreOf, readStoreConfig } from './open-store.ts';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** The options of the command that say where the knowledge base comes from. */
-export interface SourceOptions {
-  readonly 'from-service'?: boolean | undefined;
-  readonly texts?: boolean | undefined;
-  readonly token?: string | undefined;
-}
-
 /** Exports the embedded store or the service to a new file, all or nothing, and prints the numbers of entries. */
 export async function exportFile(
   path: string,
-  options: SourceOptions,
+  options: CommandOptions,
   variables: Variables,
 ): Promise<Result<void, string>> {
   if (!/\.json(?:\.gz)?$/u.test(path)) return err('the FILE of export ends in .json or .json.gz.');
@@ -53,7 +45,7 @@ export interface ExportSource {
 /** Opens the embedded store, or with `--from-service` the service. */
 export async function openSource(
   path: string,
-  options: SourceOptions & { readonly asRows: boolean },
+  options: CommandOptions & { readonly asRows: boolean },
   variables: Variables,
 ): Promise<Result<ExportSource, string>> {
   const { texts: withTexts = false, token, asRows } = options;

@@ -2,18 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { print } from '../../server/process/terminal.ts';
+import type { CommandOptions } from '../command-options.ts';
 import { demoLine, openStoreOf, readStoreConfig } from './open-store.ts';
-
-interface InitOptions {
-  readonly languages?: string | undefined;
-  readonly 'project-version'?: string | undefined;
-}
 
 /** Begins an own knowledge base in the embedded store: a project version with its languages, and nothing else. */
 export async function initStore({
   languages = 'en',
   'project-version': name,
-}: InitOptions): Promise<Result<void, string>> {
+}: CommandOptions): Promise<Result<void, string>> {
   const codes = [...new Set(languages.split(',').map((code) => code.trim().toLowerCase()))];
   if (name === undefined || name.trim() === '' || name.length > MAX_NAME)
     return err('name it by --project-version NAME.');

@@ -40,6 +40,18 @@ export async function createNewFile(path: string): Promise<Result<NewFile, strin
   });
 }
 
+/** Writes a new file as a whole. */
+export async function writeNewFile(path: string, content: AsyncIterable<Uint8Array>): Promise<Result<void, string>> {
+  const file = await createNewFile(path);
+  if (!file.ok) return file;
+  try {
+    const written = await file.value.write(content);
+    return written.ok ? await file.value.publish() : written;
+  } finally {
+    file.value.discard();
+  }
+}
+
 const draftOf = (path: string): string => join(dirname(path), `.kb-gateway-${randomBytes(8).toString('hex')}.part`);
 
 /** Claims the name by an empty file, which the content then replaces at once: a name can be claimed only once. */

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { createLogger } from '../../core/base/logger.ts';
 import { serviceUrlOf } from '../../core/base/network.ts';
 import { toPrintable } from '../../core/base/printable.ts';
-import { err, ok, type Result } from '../../core/base/result.ts';
+import { ok, type Result } from '../../core/base/result.ts';
 import { compareTexts } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import { createRequestFacts } from '../../core/callers/request-facts.ts';
@@ -25,8 +25,10 @@ import {
   importedVersion,
   type KnowledgeBase,
   OPTIONS_OF_STATUSES,
+  STATUS_NUMBERS,
 } from '../../store/knowledge-base/format.ts';
-import { loadConfig } from '../load-config.ts';
+import type { Variables } from '../command-options.ts';
+import { loadService } from '../load-config.ts';
 import { openPartialFile, type PartialFile } from './partial-file.ts';
 
 /** The editors by their names in the format. */
@@ -41,8 +43,6 @@ interface ServiceOptions {
   readonly asRows: boolean;
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /**
  * Opens the service of `UPSTREAM_URL` for an export to a file. What was read is kept beside it until the file is complete,
  * so that an interrupted export goes on.
@@ -52,13 +52,10 @@ export async function openServiceSource(
   options: ServiceOptions,
   variables: Variables,
 ): Promise<Result<ServiceSource, string>> {
-  const config = loadConfig({});
-  if (!config.ok) return config;
-  const { backend: service, log } = config.value;
-  if (service.kind !== 'rest') return err('--from-service reads the service of UPSTREAM_URL, which is not set.');
-  const apiToken = options.token || service.apiToken || variables['KB_API_TOKEN'] || '';
-  if (!/^[\x21-\x7e]+$/u.test(apiToken))
-    return err('set UPSTREAM_API_TOKEN or KB_API_TOKEN to a token of the service.');
+  const unset = '--from-service reads the service of UPSTREAM_URL, which is not set.';
+  const loaded = loadService(variables, { unset, given: options.token });
+  if (!loaded.ok) return loaded;
+  const { service, apiToken, log } = loaded.value;
   const url = serviceUrlOf(service.baseUrl);
   const partial = openPartialFile(`${path}.part`, `${url} ${createHash('sha256').update(apiToken).digest('hex')}`);
   if (!partial.ok) return partial;
@@ -444,7 +441,7 @@ const versionEntry = (article: Article): JsonObject =>
     version_number: article.versionNumber,
     title: article.title ?? '',
     content: (article.contentType === 'WYSIWYG' ? article.content || article.htmlContent : article.content) ?? null,
-    translation_option: OPTIONS_OF_STATUSES.get(article.translationStatus ?? '') ?? null,
+    translation_option: OPTIONS_OF_STATUSES[article.translationStatus ?? 'UNRECOGNIZED'],
     status: article.status === 'UNRECOGNIZED' || article.status === null ? undefined : STATUS_NUMBERS[article.status],
     description: article.description,
     created_at: article.createdAt?.toISOString(),
@@ -461,8 +458,6 @@ const withAccounts = (
   ...(created_by != null && isAccount(created_by) && { created_by }),
   ...(authors && { authors: authors.filter(isAccount) }),
 });
-
-const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const;
 
 /** True where the version of the entry is the one that readers see. The format holds no earlier versions. */
 const isPublic = ({ status, publicVersionNumber, versionNumber }: Article): boolean =>

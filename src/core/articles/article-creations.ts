@@ -38,7 +38,6 @@ export type ArticleCreationDraft = Omit<CreationItem, 'contentType' | 'order'> &
   readonly order?: number | null | undefined;
 };
 
-/** The outcome of one item. */
 export type CreationOutcome =
   | {
       readonly kind: 'created';
@@ -86,7 +85,6 @@ export const titleOf = ({ title }: Pick<ArticleCreation, 'title'>): string => st
 /** The name of an item in the service's texts: the first line of its title, since others may look like the rest of a text. */
 export const nameOf = (item: Pick<ArticleCreation, 'title'>): string => firstLineOf(titleOf(item));
 
-/** The first line of a text, trimmed. */
 export const firstLineOf = (text: string): string => (text.split(/[\r\n]/u, 1)[0] ?? '').trim();
 
 /** A key that is equal for items that can't be distinguished. */
@@ -106,9 +104,7 @@ export function countEach<Key>(keys: readonly Key[]): ReadonlyMap<Key, number> {
 /** The reads of a backend about everything that items refer to. */
 interface ReferenceReads {
   readonly versions: Result<readonly ProjectVersion[], BackendError>;
-  /** The accounts of `userIdsOf`. */
   readonly accounts: readonly Result<TeamAccount | null, BackendError>[];
-  /** The categories of `categoryKeysOf`. */
   readonly categories: readonly Result<Category | null, BackendError>[];
 }
 
@@ -172,7 +168,6 @@ export function findReferences<Item extends Referring>(
   return ok(references);
 }
 
-/** The problem of a position. */
 export const orderProblem = ({ order }: Pick<ArticleCreationDraft, 'order'>): string | null =>
   order === null
     ? 'must be a number, not null; leave it out for no position'

@@ -34,9 +34,12 @@ export const PUBLICATIONS = ['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILE
 
 export type Publication = (typeof PUBLICATIONS)[number];
 
-interface Updated {
+interface ForkedItem {
   /** The version that a fork has made for the item. Absent where none was made. */
   readonly draftVersionNumber?: number | undefined;
+}
+
+interface Updated extends ForkedItem {
   readonly kind: 'updated';
   readonly details: string | null;
   /** Absent where the answer of the service is the evidence. */
@@ -49,16 +52,12 @@ interface Updated {
   readonly notRestored?: readonly ReadProperty[] | undefined;
 }
 
-export interface Failed {
-  /** The version that a fork has made for the item. Absent where none was made. */
-  readonly draftVersionNumber?: number | undefined;
+export interface Failed extends ForkedItem {
   readonly kind: 'failed';
   readonly details: string | null;
 }
 
-interface Unknown {
-  /** The version that a fork has made for the item. Absent where none was made. */
-  readonly draftVersionNumber?: number | undefined;
+interface Unknown extends ForkedItem {
   readonly kind: 'unknown';
   readonly details: string | null;
   /** Absent while the article was not read. */
@@ -67,9 +66,7 @@ interface Unknown {
   readonly isHiddenUnknown?: true | undefined;
 }
 
-export interface NotAttempted {
-  /** The version that a fork has made for the item. Absent where none was made. */
-  readonly draftVersionNumber?: number | undefined;
+export interface NotAttempted extends ForkedItem {
   readonly kind: 'not-attempted';
   readonly details: string | null;
   readonly reason: NotAttemptedReason;
@@ -118,7 +115,6 @@ const COUNT_OF = {
 /** The kinds of outcomes of an item of any write of articles. */
 export type OutcomeKind = keyof typeof COUNT_OF;
 
-/** Counts the outcomes by their kinds. */
 export function outcomeCountsOf(outcomes: readonly { readonly kind: OutcomeKind }[]): OutcomeCounts {
   const counts = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
   for (const { kind } of outcomes) counts[COUNT_OF[kind]] += 1;

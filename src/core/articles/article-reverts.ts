@@ -1,8 +1,8 @@
 import { isSameValue, membersOf, presentMembersOf } from '../base/members.ts';
-import { idKeyOf, isSameId, shorten } from '../base/text.ts';
+import { idKeyOf, isSameId, shorten, withoutEntities } from '../base/text.ts';
 import type { WritePeriod } from '../callers/request-report.ts';
 import type { ArticleOutcome, NotAttempted, SharedOutcome } from './article-outcomes.ts';
-import type { Article } from './articles.ts';
+import { type Article, isSettableStatus } from './articles.ts';
 import {
   ARTICLE_MEMBERS,
   type ArticleProperty,
@@ -216,21 +216,6 @@ const isListedAs = (name: ArticleProperty, seen: unknown, asked: unknown): boole
     typeof asked === 'string' &&
     isStoredAs(name, withoutEntities(seen), withoutEntities(asked)));
 
-const withoutEntities = (text: string): string =>
-  text.replace(/&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});/giu, (entity) => {
-    const name = entity.slice(1, -1).toLowerCase();
-    const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-    return ENTITIES.get(name) ?? String.fromCodePoint(code);
-  });
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-
 /** The snapshot with the number of the version that the item was written to, where the service has made a new version for it. */
 export function withMadeVersion(kept: ItemSnapshot, noted: TextState | undefined): ItemSnapshot {
   const { update, image } = kept;
@@ -389,7 +374,6 @@ export function withShared<Target extends RevertTarget>(
   };
 }
 
-/** A member of an article, with its values. */
 export interface RevertMember {
   readonly name: ArticleProperty;
   readonly before: unknown;
@@ -406,8 +390,6 @@ export function revertMembersOf({ update, image }: ItemSnapshot, now: Article | 
     asked === undefined || field === null ? [] : [{ name: field, before, asLeft: asked, now: seen[position]?.seen }],
   );
 }
-
-const SETTABLE_STATUSES: ReadonlySet<unknown> = new Set(['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED']);
 
 /** How much of a snapshot an update can put back. */
 export function restorabilityOf(kept: ItemSnapshot & Partial<RevertTarget>): 'whole' | 'part' | 'none' {
@@ -432,7 +414,7 @@ export function withNotRestored(outcome: ArticleOutcome, target: RevertTarget | 
 }
 
 const isSettable = (name: string, value: unknown): boolean =>
-  name === 'translationStatus' ? SETTABLE_STATUSES.has(value) : value !== null;
+  name === 'translationStatus' ? isSettableStatus(value) : value !== null;
 
 function changedMembersOf(kept: ItemSnapshot & Partial<RevertTarget>, image: ArticleSnapshot) {
   const previous = compareMembers(image, { articleId: '', ...kept.previous });

@@ -20,7 +20,6 @@ export type JobState = 'OPEN' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED'
 /** The reason why a running job sends nothing at present. */
 export type JobWait = 'RATE_LIMIT' | 'SERVICE';
 
-/** The outcome of an item. */
 export type ItemOutcome = 'UPDATED' | 'FAILED' | 'UNKNOWN' | 'NOT_ATTEMPTED';
 
 /** The numbers of items by their outcomes. */
@@ -85,7 +84,6 @@ export interface JobPublication {
   readonly message: string | null;
 }
 
-/** The outcome of one item of a job. */
 export interface JobItemOutcome {
   /** The position of the item in the job, from 0. */
   readonly index: number;

@@ -11,6 +11,11 @@ export const ARTICLE_TRANSLATION_STATUSES = [
   'UNRECOGNIZED',
 ] as const;
 
+/** The statuses that an update can set. */
+export const STATUSES_OF_UPDATES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
+
+export const isSettableStatus = (status: unknown): boolean => STATUSES_OF_UPDATES.some((one) => one === status);
+
 export type ArticleTranslationStatus = (typeof ARTICLE_TRANSLATION_STATUSES)[number];
 
 /** The publication statuses of a version. The last one means a status that is unknown to this version of the gateway. */
@@ -202,7 +207,6 @@ export interface Language {
 export const defaultOf = <T extends { readonly isDefault: boolean }>(items: readonly T[]): T | undefined =>
   items.find(({ isDefault }) => isDefault) ?? items[0];
 
-/** One project version in one language. */
 export interface VersionLanguage {
   readonly projectVersionId: string;
   readonly languageCode: string;

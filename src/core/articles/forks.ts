@@ -66,7 +66,6 @@ export function* validateIfPublished(
   return { kind, userId: userId ?? '' };
 }
 
-/** The rule as a job keeps it. */
 export const jobRuleOf = (rule: PublishedRule | undefined): JobRule | undefined =>
   rule && { kind: rule.kind, userId: rule.kind === 'FORK' ? rule.userId : null };
 

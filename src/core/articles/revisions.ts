@@ -7,7 +7,6 @@ import { type NotAttempted, notAttemptedAfter } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
 import type { UpdateTarget } from './bulk-updates.ts';
 
-/** An article whose category was read. */
 export type PlacedArticle = Article & { readonly categoryId: string | null };
 
 /** True where the category of an article was read; entries of some lists lack it. */

@@ -86,7 +86,6 @@ function parseAtOnce(bytes: Uint8Array, { bounds, budget }: JsonParseOptions): J
   }
 }
 
-/** The bounds of a JSON text. */
 export interface JsonBounds {
   /** Values in all arrays and objects together. */
   readonly maxValues: number;

@@ -17,16 +17,13 @@ const SEVERITY = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Rec
  * throws, whatever the value of a field, so that it cannot break the call that it reports.
  */
 export function createLogger({ level, formatLine = formatJsonLine, write }: LoggerOptions): Log {
-  const timeText = createTimeText();
   const lineOf = (lineLevel: LogLevel, message: string, fields: LogLine['fields']): string =>
-    formatLine({ time: timeText(), level: lineLevel, message: message.slice(0, MAX_TEXT), fields });
+    formatLine({ time: new Date().toISOString(), level: lineLevel, message: message.slice(0, MAX_TEXT), fields });
   return (lineLevel, message, fields = {}) => {
     if (!isLogged(lineLevel, level)) return;
     let line: string;
     try {
-      const isCopied = !hasOnlyPlainMembers(fields);
-      const copied = isCopied ? new FieldsCopy(level === 'debug').copyObject(fields) : fields;
-      line = lineOf(lineLevel, message, copied);
+      line = lineOf(lineLevel, message, new FieldsCopy(level === 'debug').copyObject(fields));
     } catch {
       line = lineOf(lineLevel, message, { fields: '[unreadable]' });
     }
@@ -36,18 +33,6 @@ export function createLogger({ level, formatLine = formatJsonLine, write }: Logg
 
 /** True for the lines that a log of the level contains. */
 export const isLogged = (lineLevel: LogLevel, level: LogLevel): boolean => SEVERITY[lineLevel] >= SEVERITY[level];
-
-/** Returns a function for the current time in RFC 3339. Many lines have the same millisecond, so the text is reused. */
-function createTimeText(): () => string {
-  let lastMs = Number.NaN;
-  let text = '';
-  return () => {
-    const now = Date.now();
-    if (now !== lastMs) text = new Date(now).toISOString();
-    lastMs = now;
-    return text;
-  };
-}
 
 const SECRET_NAME = /token|authorization|password|secret|cookie|api_?key/iu;
 const RESERVED_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'message'] satisfies (keyof LogLine)[]);
@@ -76,31 +61,6 @@ function remembered<T>(compute: (name: string) => T): (name: string) => T {
 const kindOf = remembered((name) =>
   RESERVED_FIELDS.has(name) ? 'reserved' : SECRET_NAME.test(name) ? 'secret' : 'plain',
 );
-
-/** Bounds of members that are written without a copy, which also keep a line within its bounds. */
-const MAX_PLAIN_MEMBERS = 40;
-const MAX_PLAIN_TEXT = 200;
-
-/**
- * True where the fields, or lists of them, can be written as JSON without a copy, which is so for nearly every request:
- * a copy takes a microsecond.
- */
-function hasOnlyPlainMembers(fields: JsonObject): boolean {
-  if (Object.getPrototypeOf(fields) !== Object.prototype) return false;
-  let members = 0;
-  for (const name in fields) {
-    members += 1;
-    const value = fields[name];
-    const isPlain = isPlainValue(value) || (Array.isArray(value) && value.length <= 1 && value.every(isPlainValue));
-    if (!isPlain || members > MAX_PLAIN_MEMBERS || name.length > MAX_NAME || kindOf(name) !== 'plain') return false;
-  }
-  return true;
-}
-
-const isPlainValue = (value: unknown): boolean =>
-  typeof value === 'string' ? value.length <= MAX_PLAIN_TEXT : value == null || PLAIN_TYPES.has(typeof value);
-
-const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'boolean']);
 
 /** Copies the fields of one line as JSON values within the bounds. Fields named like a secret are redacted. */
 class FieldsCopy {

@@ -11,13 +11,11 @@ export interface Err<E> {
   readonly error: E;
 }
 
-/** A success. */
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value });
 
 /** An expected failure. */
 export const err = <E>(error: E): Err<E> => ({ ok: false, error });
 
-/** Converts the value of a result. */
 export const mapOk = <T, U, E>(result: Result<T, E>, map: (value: T) => U): Result<U, E> =>
   result.ok ? ok(map(result.value)) : result;
 

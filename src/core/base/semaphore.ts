@@ -66,7 +66,6 @@ export interface Gate {
   onTimeout(): boolean;
 }
 
-/** A waiter for a slot. */
 export interface Waiter {
   /** The key. Keys are served in turn. */
   readonly key: string;

@@ -34,6 +34,24 @@ export const shorten = (text: string, maxLength = MAX_SHOWN_LENGTH): string =>
 
 const MAX_SHOWN_LENGTH = 100;
 
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00a0'],
+]);
+
+/** The text without the character references of HTML, of which unknown ones stay. */
+export const withoutEntities = (text: string): string =>
+  text.replaceAll(/&(?:#(?<decimal>\d{1,7})|#x(?<hex>[\da-f]{1,6})|(?<name>\w{1,8}));/giu, (entity, ...rest) => {
+    const { decimal, hex, name } = rest.at(-1);
+    if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? entity;
+    const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return point > 0 && point <= 0x10_ffff ? String.fromCodePoint(point).toWellFormed() : entity;
+  });
+
 /** 1,000 for 1000. `toLocaleString` would take a twentieth of a start to load its languages. */
 export const withThousands = (count: number): string => `${count}`.replace(/\B(?=(?:\d{3})+$)/gu, ',');
 

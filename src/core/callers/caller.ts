@@ -8,7 +8,6 @@ import type { Trace } from '../tracing.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { RequestedOperation } from './request-report.ts';
 
-/** The caller of one request. */
 export interface Caller {
   /** The API token of calls to the backend, which the caller sent, or the service credential. Null when there is none. */
   readonly apiToken: string | null;
@@ -109,7 +108,6 @@ export function callerNameOf(caller: Caller): string {
   return token === null ? `network ${networkOf(caller.address)}` : `token ${token}`;
 }
 
-/** True for callers whose calls have the service credential. */
 export const usesServiceCredential = ({ sentToken }: Caller): boolean => sentToken !== undefined;
 
 /** Checks that the client has the scope. Without client authentication every caller has every scope. */

@@ -9,7 +9,6 @@ const MAX_TOKENS = 32;
 /** The text that replaces a token. */
 export const HIDDEN_TOKEN = '[API token]';
 
-/** The headers that identify a caller. */
 export const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'] as const;
 
 /** Headers whose values let their holder in. */

@@ -12,7 +12,6 @@ export interface RequestReport {
 export const NO_REPORT: RequestReport = { add: () => {} };
 
 export type RequestEvent =
-  /** A GraphQL document names the operation. */
   | { readonly kind: 'operation'; readonly operation: RequestedOperation }
   /** The document is a trusted one; null for others, since clients choose names. */
   | { readonly kind: 'trusted-operation'; readonly name: string | null }
@@ -22,7 +21,6 @@ export type RequestEvent =
   | { readonly kind: 'error'; readonly code: string }
   /** A rate limit refused a part of the request. Null where the time to wait is not known. */
   | { readonly kind: 'rate-limit'; readonly retryAfterSeconds: number | null }
-  /** A write has ended. */
   | { readonly kind: 'outcomes'; readonly counts: OutcomeCounts }
   /** A write has got its answer. Null where the answer does not show the time. */
   | { readonly kind: 'written'; readonly period: WritePeriod | null }
@@ -51,7 +49,6 @@ export type CachedRead =
 /** Why a read needed a call of the service, in the words of RFC 9211. */
 export type ForwardReason = 'bypass' | 'miss' | 'stale' | 'request';
 
-/** The GraphQL operation of a request. */
 export interface RequestedOperation {
   readonly type: 'query' | 'mutation' | 'subscription';
   /** Its first 100 characters: letters, digits and underscores. Null without a name, and for one with a token in it. */

@@ -1,7 +1,7 @@
 import { type ApplyRun, CALL_ITEMS, type KnownFile, notDoneOf } from './apply-run.ts';
 import type { PlanItemOf } from './plan-file.ts';
 import { NO_OUTCOME, notDoneReason, type PlanGateway, type WriteOutcome } from './plan-gateway.ts';
-import { resultOf } from './target.ts';
+import { isPublic, resultOf } from './target.ts';
 
 /** Hides or unpublishes the articles whose files are gone, where the plan says so. */
 export async function endGone(run: ApplyRun): Promise<void> {
@@ -19,7 +19,7 @@ export async function endGone(run: ApplyRun): Promise<void> {
 function isOpen(run: ApplyRun, { language, articleId, action }: PlanItemOf<'gone'>): boolean {
   const article = run.storedOf(language, articleId);
   if (article === undefined) return false;
-  return action === 'hide' ? !article.hidden : article.publicVersionNumber !== null || article.status === 'PUBLISHED';
+  return action === 'hide' ? !article.hidden : isPublic(article);
 }
 
 /** Publishes what is as planned, language by language. */

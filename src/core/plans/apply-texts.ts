@@ -5,7 +5,6 @@ import { listedRevisionOf, readTexts, resultOf, sameContent } from './target.ts'
 
 type TextItem = PlanItemOf<'change'> | PlanItemOf<'translate'>;
 
-/** An item whose article is there. */
 export type PlacedItem = TextItem & { readonly articleId: string };
 
 /** Changes and translates, where the articles are as the plan found them. */

@@ -112,7 +112,6 @@ export interface StoredCategory {
   readonly path: readonly string[];
 }
 
-/** The outcome of one item of a write. */
 export interface WriteOutcome {
   readonly __typename: string;
   readonly details: string | null;

@@ -74,7 +74,6 @@ const NO_ITEMS = {
 export const countsText = ({ create, translate, change, same, category, gone, ...counts }: Counts): string =>
   `${create} to create, ${translate} to translate, ${change} to change, ${same} unchanged, ${counts['left-out']} left out, ${category} new categories, ${gone} whose files are gone.`;
 
-/** A sentence with the cost of a plan. */
 export function costText({ calls, minutes }: PlanCost): string {
   const plural = minutes === 1 ? '' : 's';
   const time = minutes === 0 ? 'less than a minute' : `${withThousands(minutes)} minute${plural}`;

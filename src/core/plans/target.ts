@@ -20,6 +20,10 @@ export interface Target {
 export const targetNameOf = ({ knowledgeBaseId, projectVersionId }: Target): string =>
   `${knowledgeBaseId} ${projectVersionId}`;
 
+/** True for an article that readers see. */
+export const isPublic = ({ publicVersionNumber, status }: TargetArticle): boolean =>
+  publicVersionNumber !== null || status === 'PUBLISHED';
+
 /** The value of an answer. Throws with a message for people where there is none. */
 export function answeredBy<Data>(answer: Result<Data, PlanFailure>): Data {
   if (!answer.ok) throw new Error(answer.error.message);

@@ -45,7 +45,6 @@ interface ReaderGroupUpdateDraft {
   readonly ifRevision?: string | null | undefined;
 }
 
-/** A confirmed update of a reader group. */
 export interface CompletedReaderGroupUpdate extends Notices {
   /** The envelope's `result`, which does not report success: see docs/service.md, "Reader group update". */
   readonly serviceResult: boolean | null;
@@ -187,7 +186,6 @@ export interface MembersChanges {
   readonly invitedSsoUsers: MembersChange;
 }
 
-/** A confirmed update of the members. */
 export interface CompletedMembersUpdate extends MembersChanges, Notices {}
 
 /** Checks a draft. A list that is null or absent is empty, since an update removes only named members. */

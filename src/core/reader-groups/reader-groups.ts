@@ -40,12 +40,8 @@ export function groupProblem(ifRevision: string | undefined, group: ReaderGroup)
   return ifRevision === found ? null : groupChangedSince(group.groupId, { expected: ifRevision, found });
 }
 
-/**
- * The members of a group that are read. A list of titles needs no members, and in a long list, groups with thousands of
- * members each are not read at once: `whole-if-short` leaves these as summaries. A backend may always read whole
- * groups.
- */
-export type ReaderGroupSelection = 'whole' | 'whole-if-short' | 'summary';
+/** The members of a group that are read. A summary has neither members nor scope. A backend may always read whole groups. */
+export type ReaderGroupSelection = 'whole' | 'summary';
 
 export interface Reader {
   readonly readerId: string;

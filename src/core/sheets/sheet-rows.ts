@@ -13,7 +13,6 @@ export interface RowProblem {
   readonly message: string;
 }
 
-/** Consecutive rows of a sheet. */
 export interface SheetChunk {
   readonly rows: readonly Result<SheetRow, RowProblem>[];
   /** Reads the same rows again. A file may have more of them than fit in memory. */
@@ -27,7 +26,6 @@ export interface SheetOptions {
   readonly isKnown: (column: string) => boolean;
   /** True for a column whose cells are not used. */
   readonly isIgnored: (column: string) => boolean;
-  /** The problems of the columns of a sheet. */
   readonly problemsOf: (columns: readonly string[]) => Iterable<string>;
 }
 
@@ -188,7 +186,6 @@ function scanRecord(bytes: Uint8Array, start: number, delimiter: number): Scanne
   return { end: bytes.length, lines: scan.lines, bound: null };
 }
 
-/** The state of the scan of one record. */
 class RecordScan {
   isQuoted = false;
   cells = 1;

@@ -401,7 +401,6 @@ function withForm(json: string): string {
   return `{"${FORM_MEMBER}":${FORM},${json.slice(1)}`;
 }
 
-/** The longest reason. */
 const MAX_REASON_CHARS = 300;
 
 function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {

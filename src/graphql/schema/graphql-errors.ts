@@ -46,7 +46,6 @@ export class BackendGraphQLError extends GraphQLError {
 
 export const createGraphQLError = (error: BackendError): BackendGraphQLError => new BackendGraphQLError(error);
 
-/** The extensions of the error of a failure. */
 export const extensionsOf = (error: BackendError) => ({
   ...ERROR_TRAITS[error.kind],
   ...(error.serviceErrors.length > 0 && { serviceErrors: error.serviceErrors }),
@@ -64,6 +63,5 @@ export function unwrapResult<T>(result: Result<T, BackendError>): T {
 /** Resolves to the value of a read, or rejects with its error. Every resolver that reads of a backend uses it. */
 export const openRead = async <T>(read: BackendResult<T>): Promise<T> => unwrapResult(await read);
 
-/** The error of an invalid argument of a query. */
 export const invalidArgumentError = (path: readonly string[], message: string): GraphQLError =>
   createGraphQLError(validationError([{ path, message }]));

@@ -5,7 +5,7 @@ import { lazily } from '../../core/base/lazily.ts';
 import type { PageRequest } from '../../core/base/pages.ts';
 import { isSameId } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
-import type { Reader, ReaderGroup, ReaderGroupSelection } from '../../core/reader-groups/reader-groups.ts';
+import type { Reader, ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
 import { createGraphQLError, openRead } from './graphql-errors.ts';
 
 /** `cacheKeyFn` returns the same value for equal keys: a text, or the key itself where no two keys are equal. */
@@ -98,7 +98,6 @@ export const createLoaders = (backend: Backend, caller: Caller) => ({
     cacheKeyOfCategory,
   ),
   ...createProjectVersionLoaders(backend, caller),
-  readerGroupPages: createReaderGroupPages(backend, caller),
   readerGroups: createBatchLoader((ids) => backend.readerGroups(caller, ids), identity),
   readerGroupSummaries: createBatchLoader((ids) => backend.readerGroups(caller, ids, 'summary'), identity),
   readersOfGroups: createPageLoader(
@@ -126,21 +125,6 @@ function createProjectVersionLoaders(backend: Backend, caller: Caller) {
       const findIn = (versions: readonly ProjectVersion[]) =>
         versions.find(({ projectVersionId }) => isSameId(projectVersionId, id)) ?? null;
       return listed === null ? listProjectVersions().then(findIn) : findIn(listed);
-    },
-  };
-}
-
-/**
- * Reads pages of groups. The first page of a request that needs whole groups has whole groups, and later pages have
- * summaries, so that a document of many such pages loads each group once.
- */
-function createReaderGroupPages(backend: Backend, caller: Caller) {
-  let selection: ReaderGroupSelection = 'whole-if-short';
-  return {
-    load(page: PageRequest, needsWhole: boolean) {
-      const read = backend.listReaderGroups(caller, page, needsWhole ? selection : 'summary');
-      if (needsWhole) selection = 'summary';
-      return read;
     },
   };
 }

@@ -113,7 +113,6 @@ function authorizeWrite(context: Context, write: WriteName, isPreview: boolean):
 /** The mutation of a write, or its preview. */
 interface Side<Payload extends object> {
   readonly description: string;
-  /** The selection of the payload in the example. */
   readonly selection: string;
   readonly payload: ObjectRef<SchemaTypes, Payload>;
   /** The kinds of failure of this mutation besides those of every write. */

@@ -19,7 +19,6 @@ export const ANSWER_LIMITS: ResponseLimits = {
 /** Creating an error takes about as long as this many fields. */
 export const FIELDS_PER_ERROR = 10;
 
-/** The size of a JSON value. */
 export interface JsonSize {
   /** The value itself and all values in it. */
   fields: number;

@@ -25,7 +25,6 @@ export interface CallContext {
 
 const neverGone = (): boolean => false;
 
-/** The context of a call to the database, from its caller. */
 export function callContextOf(caller: Caller, kind: CallContext['kind']): CallContext {
   const { apiToken, client, deadline, isGone = neverGone, request, trace, lease } = caller;
   const { id: requestId } = request;
@@ -55,7 +54,6 @@ export function throwIfAborted({ deadline, isGone }: Pick<CallContext, 'deadline
 export const databaseFailureOf = (dialect: SqlDialect, error: unknown): DatabaseFailure | null =>
   error instanceof CallAbortedError ? { kind: 'aborted', code: error.code } : dialect.failureOf(error);
 
-/** The call as a waiter for a slot. */
 export const waiterOf = ({ fairnessKey, deadline, isGone }: CallContext): Waiter => ({
   key: fairnessKey,
   deadline: Math.min(performance.now() + MAX_DATABASE_WAIT_MS, deadline),

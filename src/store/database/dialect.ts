@@ -2,7 +2,6 @@ import type { AliasedRawBuilder, CompiledQuery, Dialect, Kysely, RawBuilder, Sel
 import type { LRUCache } from 'lru-cache';
 import type { SearchWord } from '../../core/articles/search-words.ts';
 
-/** An open database. */
 export interface Database<Tables> {
   readonly db: Kysely<Tables>;
   readonly dialect: SqlDialect;
@@ -93,7 +92,6 @@ interface RowWords {
   readonly words: string;
 }
 
-/** The statements of an index of words. */
 export interface WordIndex {
   /** Creates the index of a text of the table `article_words`, which has an `id`. A deleted row is removed from it. */
   readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
@@ -168,7 +166,6 @@ interface ColumnValues {
   'integer?': number | null;
 }
 
-/** A row with such columns. */
 export type RowOf<C extends Columns> = { readonly [Name in keyof C]: ColumnValues[C[Name]] };
 
 /** The type of every column of a row, for sending rows as JSON. */
@@ -190,5 +187,4 @@ declare const rowType: unique symbol;
 /** A JSON array of rows, as text: both dialects return text in the same form, and parse JSON columns differently. */
 export type JsonText<Row> = string & { readonly [rowType]: Row };
 
-/** Parses a JSON array of rows. */
 export const parseJsonArray = <Row>(text: JsonText<Row>): readonly Row[] => JSON.parse(text);

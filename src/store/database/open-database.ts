@@ -133,7 +133,6 @@ async function openDialect(url: string, setting: string, options: DatabaseOption
   throw new Error(`${setting} must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
 }
 
-/** A driver, and the database over it. */
 function connectDatabase<Tables>(over: Dialect, onStatement: DatabaseOptions['onStatement']) {
   const driver = over.createDriver();
   const config = {

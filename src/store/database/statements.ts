@@ -16,7 +16,6 @@ export interface Places<Values> {
   readonly placeOf: <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 }
 
-/** A query builder or a `RawBuilder`. */
 export interface StatementBuilder<Result> {
   compile(db: QueryExecutorProvider): CompiledQuery<Result>;
 }

@@ -29,7 +29,6 @@ import {
   rejection,
 } from './route-handler.ts';
 
-/** Answers with the article. */
 export async function createArticle(request: FacadeRequest): EnvelopeResult {
   const { backend, caller } = request;
   const items = decodeItems(request, 'created', (body) => decodeItemBody(articleCreation, body));
@@ -38,7 +37,6 @@ export async function createArticle(request: FacadeRequest): EnvelopeResult {
   return answerWithArticle(request, { articleId: onlyResult(created.value).outcome.articleId });
 }
 
-/** Answers with the category. */
 export async function createCategory(request: FacadeRequest): EnvelopeResult {
   const { backend, caller } = request;
   const items = decodeItems(request, 'created', (body) => decodeItemBody(categoryCreation, body));

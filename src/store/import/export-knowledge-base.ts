@@ -1,5 +1,4 @@
 import { type QueryResult, sql } from 'kysely';
-import type { ArticleTranslationStatus } from '../../core/articles/articles.ts';
 import { isPlaced, revisionOf } from '../../core/articles/revisions.ts';
 import type { StoredPage } from '../../core/base/pages.ts';
 import type { Result } from '../../core/base/result.ts';
@@ -8,13 +7,20 @@ import type { WholeReaderGroupUpdate } from '../../core/reader-groups/reader-gro
 import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
 import { runSnapshot } from '../database/transactions.ts';
 import type { KnowledgeBaseEntries } from '../knowledge-base/document.ts';
-import { EDITORS, type ImportedArticle, type ImportedVersion, isStoreAccount } from '../knowledge-base/format.ts';
+import {
+  EDITORS,
+  type ImportedArticle,
+  type ImportedVersion,
+  isStoreAccount,
+  OPTIONS_OF_STATUSES,
+  STATUS_NUMBERS,
+} from '../knowledge-base/format.ts';
 import { selectListedArticles, toListedArticle } from '../reads/articles.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { listReaderGroups } from '../reads/reader-groups.ts';
 import { defineIdStatement } from '../tables/rows.ts';
 import { readProperty } from '../tables/store-properties.ts';
-import { authorsOf, type StoreDatabase, type StoredStatus, type Tables } from '../tables/tables.ts';
+import { authorsOf, type StoreDatabase, type Tables } from '../tables/tables.ts';
 import { MAX_ENTRIES } from './add-knowledge-base.ts';
 
 /**
@@ -123,30 +129,13 @@ const toVersion = (row: VersionRow): Whole<ImportedVersion> => ({
   version_number: row.version_number,
   title: row.title ?? '',
   content: row.content,
-  translation_option: row.translation_status && TRANSLATION_OPTIONS[row.translation_status],
+  translation_option: row.translation_status && OPTIONS_OF_STATUSES[row.translation_status],
   status: STATUS_NUMBERS[row.status],
   description: row.description,
   created_at: row.created_at,
   created_by: row.created_by,
   authors: authorsOf(row.authors),
 });
-
-const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const satisfies Record<StoredStatus, ImportedVersion['status']>;
-
-/** No status of a stored article is unrecognized. */
-const TRANSLATION_OPTIONS = {
-  NONE: '0',
-  NEEDS_TRANSLATION: '1',
-  TRANSLATED: '2',
-  IN_PROGRESS: '3',
-  UNRECOGNIZED: null,
-} as const satisfies Record<ArticleTranslationStatus, ImportedVersion['translation_option']>;
-
-/** The article of an ID; null where there is none. */
-export async function readStoredArticle(database: StoreDatabase, articleId: string): Promise<StoredArticle | null> {
-  const row = await database.db.selectFrom('articles').selectAll().where('id', '=', articleId).executeTakeFirst();
-  return row === undefined ? null : toArticle(database, row);
-}
 
 /** An article with all members of the format. */
 async function toArticle(database: StoreDatabase, row: Tables['articles']): Promise<StoredArticle> {
@@ -176,7 +165,7 @@ async function revisionsOf(database: StoreDatabase, articleId: string): Promise<
   return new Map(articles.map((one) => [one.languageCode, isPlaced(one) ? revisionOf(one) : null]));
 }
 
-export type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
+type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
   readonly versions: readonly Whole<ImportedVersion>[];
 };
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DefaultVersion } from '../../core/articles/articles.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import type { BackendError } from '../../core/errors.ts';
-import { type ImportedArticle, type KnowledgeBase, STORE_ACCOUNT } from '../knowledge-base/format.ts';
+import { type KnowledgeBase, STORE_ACCOUNT } from '../knowledge-base/format.ts';
 import { readProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
@@ -14,7 +14,6 @@ import {
   type OnProgress,
   readDefaultVersion,
 } from './add-knowledge-base.ts';
-import { findTooLargeArticle, mayBeTooLarge, TOO_LARGE } from './article-sizes.ts';
 
 export interface ImportSummary {
   readonly added: EntryCounts;
@@ -100,20 +99,12 @@ async function addAll(
   await lockNewEntries(transaction);
   const counts = entryCountsOf(knowledgeBase);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
-  const checked = knowledgeBase.articles.filter((article) => mayBeTooLarge(charactersOf(article) * 3));
-  const ids = checked.map(({ id }) => id);
-  const tooLarge = await findTooLargeArticle(transaction, ids);
-  if (tooLarge !== null)
-    throw new Error(`Nothing was imported: the article ${toPrintable(tooLarge)} is too large, since ${TOO_LARGE}.`);
   return {
     added,
     alreadyThere: countsOf((list) => counts[list] - added[list]),
     defaultVersion: await readDefaultVersion(transaction),
   };
 }
-
-/** The characters of an article of a file, of which each has at most three bytes. */
-const charactersOf = (article: ImportedArticle): number => JSON.stringify(article).length;
 
 /** True when nothing was ever imported. */
 export async function isStoreEmpty({ db }: StoreDatabase): Promise<boolean> {

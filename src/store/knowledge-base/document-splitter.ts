@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonIn } from '../../core/base/json.ts';
 import { MAX_JSON_DEPTH } from '../../core/base/limits.ts';
-
-/** The most bytes of a value that is parsed at once: an entry of a list, or another member. */
-export const MAX_VALUE_BYTES = 20 * 1024 ** 2;
+import { MAX_FILE_BYTES } from './document.ts';
 
 /** The bytes that are kept allocated for the next value. */
 const FREE_BYTES = 1024 ** 2;
@@ -15,7 +13,6 @@ export interface DocumentPart {
   readonly index: number | null;
   /** The number of bytes of its JSON. */
   readonly length: number;
-  /** Its JSON. */
   readonly text: string;
   /** The line on which the value begins, from 1. */
   readonly line: number;
@@ -86,8 +83,8 @@ export class DocumentSplitter {
   #index = 0;
   #line = 1;
   #isBegun = false;
-  /** The value that is being read. Its depth is null between values. */
-  readonly #held = new ArrayBuffer(FREE_BYTES, { maxByteLength: MAX_VALUE_BYTES });
+  /** The value that is being read, which no reader gives more bytes than a file has. Its depth is null between values. */
+  readonly #held = new ArrayBuffer(FREE_BYTES, { maxByteLength: MAX_FILE_BYTES });
   #heldBytes = 0;
   #heldLine = 1;
   #depth: number | null = null;
@@ -201,9 +198,7 @@ export class DocumentSplitter {
 
   #hold(bytes: Buffer): void {
     const length = this.#heldBytes + bytes.length;
-    if (length > MAX_VALUE_BYTES)
-      throw new DocumentError(`a value has more than ${MAX_VALUE_BYTES / 1024 ** 2} MiB (line ${this.#heldLine})`);
-    if (length > this.#held.byteLength) this.#held.resize(Math.min(MAX_VALUE_BYTES, length + FREE_BYTES));
+    if (length > this.#held.byteLength) this.#held.resize(Math.min(MAX_FILE_BYTES, length + FREE_BYTES));
     new Uint8Array(this.#held).set(bytes, this.#heldBytes);
     this.#heldBytes = length;
     for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) this.#line += 1;

@@ -1,6 +1,4 @@
-import { toPrintable } from '../../core/base/printable.ts';
 import { encodeReaderGroup } from '../../service/v2/reader-groups.ts';
-import { MAX_VALUE_BYTES } from './document-splitter.ts';
 import type { ImportedArticle, KnowledgeBase, KnowledgeBaseLists } from './format.ts';
 
 type KnowledgeBaseList = keyof KnowledgeBaseLists;
@@ -49,7 +47,6 @@ export async function* documentText(
     let separator = '\n';
     for await (const entry of entries[list]) {
       const json = JSON.stringify('groupId' in entry ? encodeReaderGroup(entry) : entry);
-      if (Buffer.byteLength(json) > MAX_VALUE_BYTES) throw new Error(tooLarge(list, entry));
       yield separator + json;
       separator = ',\n';
       onEntry(list, entry);
@@ -57,12 +54,6 @@ export async function* documentText(
     yield separator === '\n' ? ']' : '\n]';
   }
   yield '\n}\n';
-}
-
-function tooLarge(list: string, entry: Entry): string {
-  const id = 'id' in entry ? entry.id : 'groupId' in entry ? entry.groupId : '';
-  const bound = `takes more than ${MAX_VALUE_BYTES / 1024 ** 2} MiB with all of its texts, which no import reads`;
-  return `The entry ${toPrintable(id)} of ${list} ${bound}.`;
 }
 
 /** The largest unpacked file, in bytes: an import holds all of it in memory. */

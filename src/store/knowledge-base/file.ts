@@ -9,7 +9,6 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { MAX_FILE_BYTES } from './document.ts';
 import { DocumentError, type DocumentHandler, type DocumentPart, DocumentSplitter } from './document-splitter.ts';
 import { ENTRIES, type KnowledgeBase, knowledgeBaseDocument, moreProblemsOf } from './format.ts';
-import { lineOf } from './json-position.ts';
 import { referenceProblems } from './references.ts';
 
 /** The most problems that a message lists. The rest is counted. */
@@ -20,24 +19,12 @@ const MAX_PROBLEMS = 20;
  * message for people, with one problem per line: its path, and the line of the file, the ID of the entry and the value.
  */
 export async function readKnowledgeBaseFile(path: string): Promise<Result<KnowledgeBase, string>> {
-  const read = await readEntries(path);
-  if (read.ok) return read;
-  const { error } = read;
-  if (typeof error === 'string') return err(error);
-  // The entries with the listed problems are read again, for their lines and values.
-  const split = await splitFile(path, error);
-  return err(split.ok ? error.text() : split.error);
-}
-
-/** Where references are wrong, the entries of the file are not kept. */
-async function readEntries(path: string): Promise<Result<KnowledgeBase, string | ReferenceProblems>> {
   const reader = new DocumentReader();
   const split = await splitFile(path, reader);
   if (!split.ok) return split;
   const { base, problems } = reader;
-  if (problems.count > 0) return err(problems.text());
-  const found = new ReferenceProblems(base);
-  return found.count === 0 ? ok(base) : err(found);
+  const found = problems.count > 0 ? problems : reader.referenceProblems();
+  return found.count > 0 ? err(found.text()) : ok(base);
 }
 
 /** Splits a file while it is read, so that only one of its entries is in memory. */
@@ -76,12 +63,17 @@ const MAX_COUNTED_PROBLEMS = 10_000;
 /** The first problems of a document as lines for people, and the number of all. */
 class ProblemList {
   count = 0;
+  readonly #maxCounted: number;
   readonly #lines: string[] = [];
+
+  constructor(maxCounted: number) {
+    this.#maxCounted = maxCounted;
+  }
 
   add(line: () => string, count = 1): void {
     if (this.#lines.length < MAX_PROBLEMS) this.#lines.push(toPrintable(line()));
     this.count += count;
-    if (this.count <= MAX_COUNTED_PROBLEMS) return;
+    if (this.count <= this.#maxCounted) return;
     this.count = Number.POSITIVE_INFINITY;
     throw new DocumentError(this.text());
   }
@@ -106,7 +98,6 @@ const BYTES_PER_BYTE = 2.2;
 
 interface ParsedPart extends Pick<DocumentPart, 'member' | 'index' | 'line'> {
   readonly value: unknown;
-  readonly text: string;
   /** An upper bound of the bytes of its values. */
   readonly cost: number;
 }
@@ -116,7 +107,7 @@ function parsePart({ text, length, ...part }: DocumentPart): ParsedPart {
   if (!counted.ok) throw new DocumentError(`${placeOfPart(part)}: ${counted.error} (line ${part.line})`);
   const characters = text.length === length ? text.length : 2 * text.length;
   const cost = BYTES_PER_ENTRY + characters + BYTES_PER_VALUE * counted.value;
-  return { ...part, value: parseText(text, part.line), text, cost };
+  return { ...part, value: parseText(text, part.line), cost };
 }
 
 /** Parses a text. The parser's own message is left out, since it quotes the document. */
@@ -133,34 +124,33 @@ function parseText(text: string, line: number): unknown {
 const placeOfPart = ({ member, index }: Pick<DocumentPart, 'member' | 'index'>): string =>
   formatPath(index === null ? [member] : [member, index]);
 
-/** A problem as a line for people. The keys lead from the part to the place of the problem. */
-function problemLine(
-  { value, text, line, ...part }: ParsedPart,
-  keys: readonly PropertyKey[],
-  message: string,
-): string {
+/** A problem as a line for people, with the line on which the part begins. The keys lead from the part to the problem. */
+function problemLine({ value, line, ...part }: ParsedPart, keys: readonly PropertyKey[], message: string): string {
   const path = formatPath([part.member, ...(part.index === null ? [] : [part.index]), ...keys]);
-  const place = keys.length === 0 ? line : line - 1 + lineOf(text, keys);
-  return `${path}: ${message} (${[`line ${place}`, ...placeOf(keys, value)].join(', ')})`;
+  return `${path}: ${message} (${[`line ${line}`, ...placeOf(keys, value)].join(', ')})`;
 }
 
 type List = keyof typeof ENTRIES;
 
 const isList = (name: string): name is List => Object.hasOwn(ENTRIES, name);
 
-/** Gathers the valid entries of a list. */
+/** Gathers the valid entries of a list, and their lines. */
 function collect<T extends z.ZodType>(entry: T) {
   const entries: z.output<T>[] = [];
-  const add = (value: unknown): readonly z.core.$ZodIssue[] => {
+  const lines: number[] = [];
+  const add = ({ value, line }: ParsedPart): readonly z.core.$ZodIssue[] => {
     const parsed = entry.safeParse(value);
-    if (parsed.success) entries.push(parsed.data);
+    if (parsed.success) {
+      entries.push(parsed.data);
+      lines.push(line);
+    }
     return parsed.error?.issues ?? [];
   };
-  return { entries, add };
+  return { entries, lines, add };
 }
 
 class DocumentReader implements DocumentHandler {
-  readonly problems = new ProblemList();
+  readonly problems = new ProblemList(MAX_COUNTED_PROBLEMS);
   readonly #members = new Set<string>();
   readonly #lists = {
     project_versions: collect(ENTRIES.project_versions),
@@ -191,6 +181,20 @@ class DocumentReader implements DocumentHandler {
     };
   }
 
+  /** The problems of references in a file that has no others. */
+  referenceProblems(): ProblemList {
+    const problems = new ProblemList(Number.POSITIVE_INFINITY);
+    const { base } = this;
+    const lines = new Map(Object.entries(this.#lists).map(([name, list]) => [name, list.lines]));
+    for (const [path, message] of referenceProblems(base))
+      problems.add(() => {
+        const keys = keysOf(path);
+        const line = lines.get(String(keys[0]))?.[Number(keys[1])] ?? 1;
+        return `${formatPath(keys)}: ${message} (${[`line ${line}`, ...placeOf(keys, base)].join(', ')})`;
+      });
+    return problems;
+  }
+
   onMember(name: string, line: number): void {
     if (!isList(name) && name !== 'source')
       this.problems.add(() => `${formatPath([name])}: ${NOT_KNOWN} (line ${line})`);
@@ -212,8 +216,9 @@ class DocumentReader implements DocumentHandler {
     if (member === 'source' && issues.length === 0) this.#source = typeof value === 'string' ? value : null;
   }
 
-  #check({ member, index, value }: ParsedPart): readonly z.core.$ZodIssue[] {
-    if (isList(member) && index !== null) return this.#lists[member].add(value);
+  #check(part: ParsedPart): readonly z.core.$ZodIssue[] {
+    const { member, index, value } = part;
+    if (isList(member) && index !== null) return this.#lists[member].add(part);
     if (!isList(member) && member !== 'source') return [];
     // A list instead of the source is reported for each of its items.
     const given = index === null ? value : [];
@@ -230,39 +235,6 @@ class DocumentReader implements DocumentHandler {
 }
 
 const NOT_KNOWN = `is not known here: the members are ${Object.keys(knowledgeBaseDocument.shape).join(', ')}`;
-
-/** The problems of references. The file is split again for the lines of the first ones. */
-class ReferenceProblems implements DocumentHandler {
-  count = 0;
-  /** The keys and messages of the first problems, by their entries. */
-  readonly #wanted = new Map<string, { index: number; keys: readonly PropertyKey[]; message: string }[]>();
-  readonly #lines: string[] = [];
-
-  constructor(base: KnowledgeBase) {
-    for (const [path, message] of referenceProblems(base)) {
-      this.count += 1;
-      if (this.count > MAX_PROBLEMS) continue;
-      const keys = keysOf(path);
-      const place = formatPath(keys.slice(0, 2));
-      const problem = { index: this.count - 1, keys: keys.slice(2), message };
-      this.#wanted.set(place, [...(this.#wanted.get(place) ?? []), problem]);
-    }
-  }
-
-  onMember(): void {}
-
-  onPart(part: DocumentPart): void {
-    const wanted = part.index === null ? undefined : this.#wanted.get(placeOfPart(part));
-    if (wanted === undefined) return;
-    const parsed = parsePart(part);
-    for (const { index, keys, message } of wanted) this.#lines[index] = toPrintable(problemLine(parsed, keys, message));
-  }
-
-  text(): string {
-    const rest = this.count - this.#lines.length;
-    return [...this.#lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
-  }
-}
 
 /** Checks a document of the import format: its members, and then the references in it. */
 function checkDocument(document: JsonObject): Result<KnowledgeBase, readonly Problem[]> {
@@ -349,7 +321,8 @@ export function listProblems<T>(problems: readonly T[], lineOfProblem: (problem:
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }
 
-const ID_MEMBERS = ['id', 'user_id', 'reader_id', 'invitation_id', 'reader_group_id', 'code'];
+/** A checked group has the name of the domain. */
+const ID_MEMBERS = ['id', 'user_id', 'reader_id', 'invitation_id', 'reader_group_id', 'groupId', 'code'];
 
 /** The most characters of an ID or a value in a message. */
 const MAX_SHOWN_LENGTH = 60;

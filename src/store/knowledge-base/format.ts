@@ -128,9 +128,13 @@ export const TRANSLATION_STATUSES = {
 } as const satisfies Record<string, ArticleTranslationStatus>;
 
 /** The reverse of `TRANSLATION_STATUSES`. */
-export const OPTIONS_OF_STATUSES: ReadonlyMap<string, string> = new Map(
-  Object.entries(TRANSLATION_STATUSES).map(([option, status]) => [status, option]),
-);
+export const OPTIONS_OF_STATUSES = {
+  NONE: '0',
+  NEEDS_TRANSLATION: '1',
+  TRANSLATED: '2',
+  IN_PROGRESS: '3',
+  UNRECOGNIZED: null,
+} as const satisfies Record<ArticleTranslationStatus, keyof typeof TRANSLATION_STATUSES | null>;
 
 export const CONTENT_TYPES = {
   markdown: 'MARKDOWN',
@@ -147,6 +151,9 @@ export const EDITORS = {
 
 /** The service's numbers of the statuses that a version can have: see docs/service.md, "Enumerations". */
 export const STATUSES = { 0: 'DRAFT', 3: 'PUBLISHED' } as const satisfies Record<number, ArticleStatus>;
+
+/** The reverse of `STATUSES`. */
+export const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const;
 
 /** A time as ISO 8601 in UTC. */
 const time = z
@@ -223,7 +230,6 @@ const readerGroup = entry({
   }),
 );
 
-/** The entries of each list, one by one. */
 export const ENTRIES = {
   project_versions: projectVersion,
   languages: language,
@@ -266,5 +272,4 @@ export type KnowledgeBaseLists = Omit<KnowledgeBase, 'source'>;
 
 export type ImportedCategory = KnowledgeBase['categories'][number];
 export type ImportedArticle = KnowledgeBase['articles'][number];
-/** One version of one translation. */
 export type ImportedVersion = ImportedArticle['versions'][number];

@@ -1,4 +1,4 @@
-import { type InferResult, sql } from 'kysely';
+import type { InferResult } from 'kysely';
 import type { PageRequest, StoredPage } from '../../core/base/pages.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
@@ -12,18 +12,13 @@ import { definePages, onlyPage, readPagesOfIds } from './pages.ts';
 import { groupIdsOfReaders } from './readers.ts';
 import { type ResultsByKey, valuesById } from './results-by-key.ts';
 
-/** A short group has at most so many members, invited users and scope entries. */
-const MAX_SHORT_LIST = 100;
-
-/** Selects groups, with members and scopes unless they are summaries. Lists of long groups end where that is known. */
+/** Selects groups, with members and scopes unless they are summaries. */
 const selectGroups = ({ db, dialect }: StoreDatabase, selection: ReaderGroupSelection) =>
   db
     .selectFrom('reader_groups as g')
     .select(['g.id as group_id', 'g.position', 'g.title', 'g.description', 'g.access_level'])
     .$if(selection !== 'summary', (query) =>
       query.select((eb) => {
-        const isLimited = selection === 'whole-if-short';
-        const limit = sql.lit(MAX_SHORT_LIST + 1);
         const readers = eb
           .selectFrom('reader_group_readers as m')
           .whereRef('m.group_id', '=', 'g.id')
@@ -40,9 +35,9 @@ const selectGroups = ({ db, dialect }: StoreDatabase, selection: ReaderGroupSele
           .select(['s.project_version_id', 's.category_id', 's.language_code'])
           .orderBy('s.position');
         return [
-          dialect.jsonArray(readers.$if(isLimited, (list) => list.limit(limit))).as('readers'),
-          dialect.jsonArray(invited.$if(isLimited, (list) => list.limit(limit))).as('invited'),
-          dialect.jsonArray(scopes.$if(isLimited, (list) => list.limit(limit))).as('scopes'),
+          dialect.jsonArray(readers).as('readers'),
+          dialect.jsonArray(invited).as('invited'),
+          dialect.jsonArray(scopes).as('scopes'),
         ];
       }),
     );
@@ -54,19 +49,14 @@ function toGroup(
   const { group_id: groupId, title, description, access_level } = row;
   const readers = row.readers === undefined ? [] : parseJsonArray(row.readers);
   const invited = row.invited === undefined ? [] : parseJsonArray(row.invited);
-  const scopes = row.scopes === undefined ? [] : parseJsonArray(row.scopes);
-  const longest = Math.max(readers.length, invited.length, scopes.length);
-  if (selection === 'summary' || (selection === 'whole-if-short' && longest > MAX_SHORT_LIST)) {
-    const accessScope = toAccessScope(access_level, []);
-    return { groupId, title, description, readerIds: [], invitedSsoUserIds: [], accessScope, isSummary: true };
-  }
   return {
     groupId,
     title,
     description,
     readerIds: readers.map(({ reader_id }) => reader_id),
     invitedSsoUserIds: invited.map(({ invited_sso_user_id }) => invited_sso_user_id),
-    accessScope: toAccessScope(access_level, scopes),
+    accessScope: toAccessScope(access_level, row.scopes === undefined ? [] : parseJsonArray(row.scopes)),
+    ...(selection === 'summary' && { isSummary: true }),
   };
 }
 
@@ -74,8 +64,7 @@ export const readerGroups = async (
   database: StoreDatabase,
   groupIds: readonly string[],
   selection: ReaderGroupSelection = 'whole',
-): Promise<ResultsByKey<ReaderGroup | null>> =>
-  valuesById(groupIds, await groupsById(database, groupIds, selection === 'summary' ? 'summary' : 'whole'));
+): Promise<ResultsByKey<ReaderGroup | null>> => valuesById(groupIds, await groupsById(database, groupIds, selection));
 
 const selectById = defineIdStatement((database, ids, selection: ReaderGroupSelection) =>
   selectGroups(database, selection).where('g.id', 'in', ids),
@@ -87,7 +76,7 @@ const MAX_WHOLE_GROUPS = 10;
 async function groupsById(
   database: StoreDatabase,
   groupIds: readonly string[],
-  selection: 'summary' | 'whole',
+  selection: ReaderGroupSelection,
 ): Promise<ReadonlyMap<string, ReaderGroup>> {
   const byId = new Map<string, ReaderGroup>();
   const slices = slicesOf(groupIds, selection === 'whole' ? MAX_WHOLE_GROUPS : Number.POSITIVE_INFINITY);

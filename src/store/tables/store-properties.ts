@@ -6,7 +6,6 @@ import type { StoreDatabase } from './tables.ts';
  */
 type StoreProperty = 'source' | 'demo_dropped' | 'id';
 
-/** The value of a property; null when it is not set. */
 export async function readProperty({ db }: StoreDatabase, name: StoreProperty): Promise<string | null> {
   const row = await db.selectFrom('store_properties').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? null;

@@ -62,8 +62,6 @@ export interface TargetVersion {
   readonly modified_at: string | null;
   /** The bytes of its content. In SQLite, an update of any member writes them again. */
   readonly content_bytes: number;
-  /** By `articleBytes`. */
-  readonly article_bytes: number;
   /** The row of its translation in the index of words, where it has one, with the digests of the indexed texts. */
   readonly word_id: number | null;
   readonly title_digest: string | null;
@@ -204,7 +202,7 @@ const toVersionRow = (update: ArticleUpdate, target: TargetVersion, now: string)
 });
 
 /** The text that an update stores; null where it stores none. */
-export const newContentOf = (
+const newContentOf = (
   { content, htmlContent }: ArticleUpdate,
   { content_type }: Pick<TargetVersion, 'content_type'>,
 ): string | null => content ?? (content_type === 'WYSIWYG' ? htmlContent : null) ?? null;

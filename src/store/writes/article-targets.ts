@@ -4,7 +4,6 @@ import { ARTICLE_MEMBERS, type ArticleUpdate, type UpdateTarget } from '../../co
 import { ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { slicesOf } from '../database/statements.ts';
-import { articleBytes } from '../import/article-sizes.ts';
 import { defineKeyedStatement } from '../tables/rows.ts';
 import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
 import type { TargetVersion } from './article-changes.ts';
@@ -108,7 +107,7 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
       join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'a.project_version_id'),
     )
     .select(TARGET_COLUMNS)
-    .select([sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'), articleBytes.as('article_bytes')])
+    .select(sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'))
     .orderBy('k.n'),
 );
 

@@ -8,12 +8,10 @@ import { timeLeft } from '../../core/callers/caller.ts';
 import type { RequestReport, WritePeriod } from '../../core/callers/request-report.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../core/notices.ts';
-import { TOO_LARGE } from '../import/article-sizes.ts';
 import { areLong, findWords, mergeWords, WORD_TEXTS } from '../tables/article-words.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 import { type ArticleChange, insertTranslations, type TargetVersion, writeArticleChanges } from './article-changes.ts';
-import { findTooLargeItems } from './article-growth.ts';
 import {
   type ArticleTarget,
   findArticleTargets,
@@ -47,18 +45,11 @@ export async function bulkUpdateArticles(
       const forks = await planForks(transaction, updates);
       const changed = await findChangedItems(transaction, updates);
       const planned = new PlannedChanges();
-      const items = updates.map((update, index) => {
-        const stored = targets[index];
-        const target = stored && planned.targetOf(update, stored);
-        const isForked = target !== undefined && isPublishedTarget(target) && ruleOf(update)?.kind === 'FORK';
-        return { update, stored, target, isForked };
-      });
-      const tooLarge = await findTooLargeItems(transaction, items);
-      outcomes = items.map(({ update, stored }) => {
+      outcomes = updates.map((update, index) => {
         const unsent = changed.get(update);
         return unsent
           ? { ...unsent, articleId: update.articleId }
-          : applyItem({ update, stored, isTooLarge: tooLarge.has(update), forks, planned });
+          : applyItem({ update, stored: targets[index], forks, planned });
       });
       const created = [...planned.created.values()];
       if (created.length > 0 && !withNewEntries) return false;
@@ -139,13 +130,12 @@ async function planForks(transaction: StoreDatabase, updates: readonly ArticleUp
 interface AppliedItem {
   readonly update: ArticleUpdateItem;
   readonly stored: ArticleTarget | undefined;
-  readonly isTooLarge: boolean;
   readonly forks: Forks | null;
   readonly planned: PlannedChanges;
 }
 
 /** The outcome of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
-function applyItem({ update, stored, isTooLarge, forks, planned }: AppliedItem): ArticleOutcome {
+function applyItem({ update, stored, forks, planned }: AppliedItem): ArticleOutcome {
   const { articleId } = update;
   if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
   if (!stored) throw new Error('An item of a bulk update has no target.');
@@ -154,7 +144,6 @@ function applyItem({ update, stored, isTooLarge, forks, planned }: AppliedItem):
   const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
   if (rule?.kind === 'FORK' && forks !== null && forks.problem !== null)
     reasons.push(forks.problem.replace(/\.$/u, ''));
-  if (isTooLarge) reasons.push(TOO_LARGE);
   if (reasons.length > 0) {
     return { kind: 'failed', articleId, details: `The article ${articleId} was not updated: ${reasons.join('; ')}.` };
   }

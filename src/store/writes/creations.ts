@@ -29,7 +29,6 @@ import { mapOk, ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { slicesOf } from '../database/statements.ts';
 import { addArticles } from '../import/add-knowledge-base.ts';
-import { isTooLarge, jsonBytesOf, TOO_LARGE } from '../import/article-sizes.ts';
 import { EDITORS, type ImportedArticle } from '../knowledge-base/format.ts';
 import { articlesWithTitles } from '../reads/article-lists.ts';
 import { articles } from '../reads/articles.ts';
@@ -145,11 +144,8 @@ async function planArticles(
 ): Promise<readonly (CreationOutcome | NewArticle)[]> {
   const references = await readReferences(transaction, items);
   return references.map(({ item, languageCode, issues }) => {
-    if (languageCode === null || issues.length > 0) return failedBy(issues);
-    const article = { ...item, articleId: crypto.randomUUID(), languageCode };
-    return isTooLarge(jsonBytesOf(toEntry(article, null, '')))
-      ? { kind: 'failed', details: `The article was not created: ${TOO_LARGE}.` }
-      : article;
+    const isFailed = languageCode === null || issues.length > 0;
+    return isFailed ? failedBy(issues) : { ...item, articleId: crypto.randomUUID(), languageCode };
   });
 }
 

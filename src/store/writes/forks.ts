@@ -10,14 +10,12 @@ import { type ArticleForks, forked, type LostFork } from '../../core/articles/fo
 import { mapOk, ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { slicesOf } from '../database/statements.ts';
-import { TOO_LARGE } from '../import/article-sizes.ts';
 import { teamAccounts } from '../reads/team-accounts.ts';
 import { type IndexedTexts, indexWords, storeDigests } from '../tables/article-words.ts';
 import { defineKeyedStatement } from '../tables/rows.ts';
 import { authorsOf, type StoreDatabase, TABLE_COLUMNS, type Tables, toAuthorsColumn } from '../tables/tables.ts';
 import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 import type { TargetVersion } from './article-changes.ts';
-import { findTooLargeItems } from './article-growth.ts';
 import {
   type ArticleTarget,
   findArticleTargets,
@@ -191,16 +189,12 @@ export async function forkArticles(
     );
     const targets = await findArticleTargets(transaction, items);
     const forks = new StoreForks();
-    const growing = items.map((update, index) => ({ update, target: targets[index], isForked: true }));
-    const tooLarge = await findTooLargeItems(transaction, growing);
     outcomes = items.map((item, index): ArticleOutcome => {
       const { articleId } = item;
       const target = targets[index];
       if (!target) throw new Error('A version that is to be forked has no target.');
       const [reason] = missingTargetReasons(item, target);
       if (reason !== undefined) return { kind: 'failed', articleId, details: forkProblem(item.versionNumber, target) };
-      if (tooLarge.has(item))
-        return { kind: 'failed', articleId, details: `The article was not forked: ${TOO_LARGE}.` };
       if (!isComplete(target)) throw new Error('An item without a target has passed the rules.');
       return forked(articleId, forks.add(target));
     });

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { readUpdateOptions, type UpdateArguments } from '../../../src/cli/bulk-update/options.ts';
+import { readUpdateOptions } from '../../../src/cli/bulk-update/options.ts';
+import type { CommandOptions } from '../../../src/cli/command-options.ts';
 
 const read = (
   path: string,
-  args: UpdateArguments = {},
+  args: CommandOptions = {},
   variables: Readonly<Record<string, string>> = { KB_API_TOKEN: 't' },
 ) => readUpdateOptions(path, args, variables);
 
 describe('the options of bulk-update', () => {
-  it.each<[string, UpdateArguments, string]>([
+  it.each<[string, CommandOptions, string]>([
     ['articles.xlsx', {}, 'the FILE ends in'],
     ['articles.csv', { columns: 'A=nothing' }, 'no field "nothing"'],
     ['articles.json', { columns: 'A=title' }, 'are for CSV'],

@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
+import { type CommandFolder, openCommandFolder } from '../../support/command-folder.ts';
 
 const COUNT = 300;
 
@@ -32,26 +31,12 @@ const KNOWLEDGE_BASE = {
   })),
 };
 
-let folder: string;
-let gateway: RunningGateway;
+let commands: CommandFolder;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kb-gateway-preview-'));
-  await writeFile(join(folder, 'kb.json'), JSON.stringify(KNOWLEDGE_BASE));
-  expect(await runGateway(['import', 'kb.json'], { cwd: folder })).toMatchObject({ code: 0 });
-  gateway = await startGatewayProcess({ cwd: folder });
+  commands = await openCommandFolder(JSON.stringify(KNOWLEDGE_BASE));
 });
-
-afterAll(async () => {
-  await gateway.stop();
-  await rm(folder, { recursive: true });
-});
-
-const update = (...args: readonly string[]) =>
-  runGateway(['bulk-update', ...args], {
-    cwd: folder,
-    settings: { KB_API_TOKEN: gateway.token, KB_GATEWAY_URL: gateway.url },
-  });
+afterAll(() => commands.close());
 
 /** All articles in one language and then in the other, and two of them once more. */
 const SHEET = [
@@ -63,16 +48,10 @@ const SHEET = [
   'article-2,en,,,Text.,',
 ].join('\n');
 
-const ask = async (query: string) => {
-  const headers = { 'content-type': 'application/json', 'x-api-token': gateway.token };
-  const response = await fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
-  return Object(await response.json()).data;
-};
-
 describe('a sheet of more rows than a page, in which later rows depend on earlier ones', () => {
   it('is previewed as a whole, with each warning once', async () => {
-    await writeFile(join(folder, 'sheet.csv'), SHEET);
-    const { code, stdout, stderr } = await update('sheet.csv', '--preview');
+    await writeFile(join(commands.folder, 'sheet.csv'), SHEET);
+    const { code, stdout, stderr } = await commands.update('sheet.csv', '--preview');
     const lines = stdout.split('\n');
     const lineOf = (line: number) => lines.filter((text) => text.startsWith(`line ${line}, `));
     expect(code).toBe(0);
@@ -95,30 +74,30 @@ describe('a sheet of more rows than a page, in which later rows depend on earlie
   });
 
   it('has translations that are new, and can be published', async () => {
-    const { code, stdout } = await update('sheet.csv', '--publish', '--user', 'embedded-store', '--preview');
+    const { code, stdout } = await commands.update('sheet.csv', '--publish', '--user', 'embedded-store', '--preview');
     expect([code, stdout.match(/would fail: .*/gu)]).toEqual([0, null]);
   });
 
   it('is written as its preview says', async () => {
-    expect(await update('sheet.csv')).toMatchObject({
+    expect(await commands.update('sheet.csv')).toMatchObject({
       code: 0,
       stdout:
         'rows                 603\nunchanged              1\nupdated              602\nfailed                 0\nunknown                0\nnot attempted          0\n',
     });
     const query =
       '{ first: article(articleId: "article-0") { title } second: article(articleId: "article-1") { title } }';
-    expect(await ask(query)).toEqual({ first: { title: 'Old 0' }, second: { title: 'Old 1' } });
+    expect(await commands.ask(query)).toEqual({ first: { title: 'Old 0' }, second: { title: 'Old 1' } });
   });
 
   it('shows a row with a revision as the rows without one before it leave its article', async () => {
     // An article that was imported has a revision once somebody has changed it.
-    const { article } = await ask('{ article(articleId: "article-9") { revision } }');
+    const { article } = await commands.ask('{ article(articleId: "article-9") { revision } }');
     const row = (title: string, revision: string) => `article-9,${title},"${revision.replaceAll('"', '""')}"\n`;
     await writeFile(
-      join(folder, 'revised.csv'),
+      join(commands.folder, 'revised.csv'),
       `articleId,title,revision\n${row('Newer', '')}${row('New 9', article.revision)}${row('Newest', 'another')}`,
     );
-    const { code, stdout } = await update('revised.csv', '--preview');
+    const { code, stdout } = await commands.update('revised.csv', '--preview');
     expect([code, stdout]).toEqual([
       3,
       expect.stringMatching(

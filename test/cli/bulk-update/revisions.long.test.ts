@@ -1,28 +1,18 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
+import { type CommandFolder, openCommandFolder } from '../../support/command-folder.ts';
 
-let folder: string;
-let gateway: RunningGateway;
+let commands: CommandFolder;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kb-gateway-sheet-revisions-'));
-  gateway = await startGatewayProcess({ cwd: folder });
+  commands = await openCommandFolder();
 });
-
-afterAll(async () => {
-  await gateway.stop();
-  await rm(folder, { recursive: true });
-});
-
-const run = (...args: readonly string[]) =>
-  runGateway(args, { cwd: folder, settings: { KB_API_TOKEN: gateway.token, KB_GATEWAY_URL: gateway.url } });
+afterAll(() => commands.close());
 
 const sheet = async (name: string, text: string | Uint8Array, ...args: readonly string[]) => {
-  await writeFile(join(folder, name), text);
-  return run('bulk-update', name, ...args);
+  await writeFile(join(commands.folder, name), text);
+  return commands.update(name, ...args);
 };
 
 describe('a sheet with revisions', () => {
@@ -31,8 +21,8 @@ describe('a sheet with revisions', () => {
     expect(await sheet('first.csv', 'articleId,title\npair-a-lamp,Touched\nno-network,Touched\n')).toMatchObject({
       code: 0,
     });
-    expect(await run('export', 'rows.csv', '--csv', '--columns', 'title,revision')).toMatchObject({ code: 0 });
-    const rows = (await readFile(join(folder, 'rows.csv'), 'utf8')).replaceAll('Touched', 'By the sheet');
+    expect(await commands.run('export', 'rows.csv', '--csv', '--columns', 'title,revision')).toMatchObject({ code: 0 });
+    const rows = (await readFile(join(commands.folder, 'rows.csv'), 'utf8')).replaceAll('Touched', 'By the sheet');
     expect(rows).toMatch(/^pair-a-lamp,en,By the sheet,[\w-]{16}\r$/mu);
     expect(await sheet('other.csv', 'articleId,title\npair-a-lamp,By another\n')).toMatchObject({ code: 0 });
     // A change of what the sheet does not have leaves a row that changes nothing as it is.

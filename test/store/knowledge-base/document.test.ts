@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentBytes, documentText } from '../../../src/store/knowledge-base/document.ts';
+import { documentBytes } from '../../../src/store/knowledge-base/document.ts';
 
 async function* pieces(...texts: readonly string[]): AsyncGenerator<string> {
   yield* texts;
@@ -19,27 +19,4 @@ describe('documentBytes', () => {
       /^The knowledge base takes more than 2 MiB, which no import reads\.$/u,
     );
   });
-});
-
-it('an entry that no import would read is named by its list and its ID', async () => {
-  const article = (content: string) => ({
-    ...{ id: 'long', project_version_id: 'v', category_id: null, slug: null, order: null, hidden: false },
-    ...{
-      content_type: 'markdown' as const,
-      versions: [{ lang_code: 'en', version_number: 1, title: 't', content, translation_option: null }],
-    },
-  });
-  const textOf = (content: string) =>
-    Array.fromAsync(documentText({ ...emptyKnowledgeBase(), articles: [article(content)] })).then((parts) =>
-      parts.join(''),
-    );
-  expect(await textOf('x'.repeat(19 * 1024 ** 2))).toContain('"long"');
-  await expect(textOf('x'.repeat(20 * 1024 ** 2))).rejects.toThrow(
-    'The entry long of articles takes more than 20 MiB with all of its texts, which no import reads.',
-  );
-});
-
-const emptyKnowledgeBase = () => ({
-  ...{ source: null, project_versions: [], languages: [], categories: [], team_accounts: [], articles: [] },
-  ...{ readers: [], invited_sso_users: [], reader_groups: [] },
 });

@@ -522,26 +522,33 @@ describe('a knowledge base without its optional members', () => {
 });
 
 describe('the place of a mistake', () => {
-  it('is the line of the file, the ID of the entry and the value', async () => {
+  it('is the line on which the entry begins, its ID and the value', async () => {
     const base = document({
       ...versions({ ...version, content: 'a "quoted" \\ text\n, with [ { : }' }, { ...version, version_number: 0 }),
       ...changed('readers', { email: 7 }),
     });
     const text = JSON.stringify(base, null, 2);
-    const lineWith = (part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
+    const lineOf = (list: string) => text.slice(0, text.indexOf(`"${list}"`)).split('\n').length + 1;
     const result = await readKnowledgeBaseFile(write(text));
     expect(result.ok ? [] : result.error.split('\n')).toEqual([
-      `articles[0].versions[1].version_number: ${WHOLE} (line ${lineWith('"version_number": 0')}, ID "a1", value 0)`,
-      `readers[0].email: must be a string (line ${lineWith('"email": 7')}, ID "r1", value 7)`,
+      `articles[0].versions[1].version_number: ${WHOLE} (line ${lineOf('articles')}, ID "a1", value 0)`,
+      `readers[0].email: must be a string (line ${lineOf('readers')}, ID "r1", value 7)`,
     ]);
   });
 
-  it('is the line of the entry where a member is missing', async () => {
-    const text = JSON.stringify(document(changed('articles', { slug: undefined, hidden: undefined })), null, 2);
-    const line = text.slice(0, text.indexOf('"articles"')).split('\n').length + 1;
-    expect(await readKnowledgeBaseFile(write(text))).toEqual({
+  it('is the same for a reference', async () => {
+    const { categories, ...base } = document();
+    const [category] = [categories].flat();
+    const text = JSON.stringify(
+      { ...base, categories: [category, Object.assign({}, category, { id: 'c2' })] },
+      null,
+      2,
+    );
+    const spoilt = text.replace('"category_id": "c1"', '"category_id": "c9"');
+    const line = spoilt.slice(0, spoilt.indexOf('"articles"')).split('\n').length + 1;
+    expect(await readKnowledgeBaseFile(write(spoilt))).toEqual({
       ok: false,
-      error: `articles[0].hidden: must be true or false (line ${line}, ID "a1")`,
+      error: `articles[0].category_id: there is no category c9 in the project version pv (line ${line}, ID "a1", value "c9")`,
     });
   });
 

@@ -13,7 +13,6 @@ type TrustedDocuments = ReadonlyMap<string, DocumentNode>;
 export type PrepareCost = (document: DocumentNode, operation: OperationDefinitionNode) => GraphQLError | null;
 
 interface TrustedDocumentsOptions {
-  /** The texts of the documents by their IDs. */
   readonly texts: ReadonlyMap<string, string>;
   /** These functions cache nothing, since trusted documents must not replace others in a cache. */
   readonly documents: Pick<Documents, 'parse' | 'validate'>;
@@ -89,7 +88,6 @@ interface DocumentRefusal {
 
 interface RequestedDocumentsOptions {
   readonly trusted: TrustedDocuments;
-  /** True when only trusted documents are executed. */
   readonly trustedOnly: boolean;
   readonly findRegistered: Documents['findRegistered'];
 }

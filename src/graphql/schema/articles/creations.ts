@@ -61,7 +61,6 @@ type OutcomeOfKind<Kind extends CreationOutcome['kind'], Outcome = OutcomeOfCrea
   { kind: Kind }
 >;
 
-/** The preview of one item. */
 type CreationPreview<Item extends Creation> = ItemPreview & Item & Omit<References, 'item'>;
 
 /** The words of one create in names and descriptions. */

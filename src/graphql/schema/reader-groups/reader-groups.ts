@@ -147,10 +147,9 @@ query {
 \`\`\``,
     args: pageArgs,
     resolve: async (...[_root, args, context, info]) => {
-      const { loaders } = authorizeRead(context);
+      const { backend, caller } = authorizeRead(context);
       const request = { ...toPageRequest(args), itemsOnly: selectsItemsOnly(info) };
-      const needsWhole = selectsAnyField(info, WHOLE_GROUP_FIELDS);
-      const page = await openRead(loaders.readerGroupPages.load(request, needsWhole));
+      const page = await openRead(backend.listReaderGroups(caller, request, 'summary'));
       return connectionOf(await completePage(page, context, info));
     },
   }),
