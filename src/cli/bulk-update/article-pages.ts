@@ -5,52 +5,67 @@ import type { UpdateRow } from './article-rows.ts';
 import type { GatewayFailure } from './gateway-client.ts';
 import type { UpdateRows } from './input-rows.ts';
 
-/** The rows with their positions in the file, in that order. */
 export interface PreviewPage {
+  /** The rows with their positions in the file, in that order. */
   readonly rows: readonly UpdateRow[];
   readonly positions: readonly number[];
+  /** The row before these that has their article, where an earlier page has that; else null. */
+  readonly after: UpdateRow | null;
+}
+
+interface PageLimits {
+  readonly maxRows: number;
+  readonly maxBytes: number;
 }
 
 /** An answer has the old and the new texts, so that pages are smaller than the parts of a job. */
-const PAGE = { maxRows: 500, maxBytes: 1024 ** 2 };
+const PAGE: PageLimits = { maxRows: 500, maxBytes: 1024 ** 2 };
 
-const PAGE_OF_ARTICLE = { maxRows: 5_000, maxBytes: 6 * 1024 ** 2 };
+/** The limits of a page that has the rows of one article alone. */
+const PAGE_OF_ARTICLE: PageLimits = { maxRows: 5_000, maxBytes: 6 * 1024 ** 2 };
 
 /**
  * Sends the rows in pages, in which each article has all of its rows in their order: what a row does depends on the
- * earlier rows of its article. Once the gateway refuses a page of several articles as too large, pages have half as many
- * rows.
+ * earlier rows of its article. Only an article that is too large for any page is divided. Once the gateway refuses a page
+ * as too large, pages have half as many rows.
  */
 export async function sendPages(
   rows: UpdateRows,
   send: (page: PreviewPage) => Promise<Result<void, GatewayFailure>>,
 ): Promise<Result<void, GatewayFailure>> {
   const plan = new PagePlan(rows);
-  for (let first = 0; first < rows.length; ) {
-    const planned = plan.pageAt(first);
-    if (planned === null) return err(TOO_LARGE);
-    const { positions, articles, end } = planned;
-    const page = { rows: positions.flatMap((position) => rows.at(position) ?? []), positions };
+  for (let start: PageStart = { first: 0, rest: null }; start.first < rows.length; ) {
+    const { positions, end, isOfOneArticle } = plan.pageAt(start);
+    const after = start.rest === null ? null : (rows.at(start.rest.after) ?? null);
+    const page = { rows: positions.flatMap((position) => rows.at(position) ?? []), positions, after };
     const sent = positions.length === 0 ? ok(undefined) : await send(page);
-    if (sent.ok) first = end;
-    else if (sent.error.kind === 'too-large' && articles > 1) plan.halve(positions.length);
+    if (sent.ok) start = end;
+    else if (sent.error.kind === 'too-large' && positions.length > 1) plan.halve(positions.length, isOfOneArticle);
     else return err(sent.error);
   }
   return ok(undefined);
 }
 
-const TOO_LARGE: GatewayFailure = {
-  kind: 'too-large',
-  message: `An article has more than ${PAGE_OF_ARTICLE.maxRows} rows or ${PAGE_OF_ARTICLE.maxBytes / 1024 ** 2} MiB, which no preview takes.`,
-  retryAfterMs: 0,
-  issues: [],
-};
+/** The rows with which the next page begins. */
+interface PageStart {
+  /** The position from which on articles begin that no earlier page has. */
+  readonly first: number;
+  /** The row with which a divided article goes on, and the one before it; null where no article is divided here. */
+  readonly rest: { readonly position: number; readonly after: number } | null;
+}
 
 interface PlannedPage {
   readonly positions: readonly number[];
-  readonly articles: number;
-  /** The position from which on articles begin that no page has yet. */
-  readonly end: number;
+  readonly end: PageStart;
+  readonly isOfOneArticle: boolean;
+}
+
+/** Some rows of an article, from one of them on. */
+interface Run {
+  readonly positions: readonly number[];
+  readonly bytes: number;
+  /** The row of the article after them; 0 for none. */
+  readonly next: number;
 }
 
 /** Keeps numbers of each row alone, since a file may have a million. */
@@ -59,7 +74,8 @@ class PagePlan {
   /** The next row of the article of each row; 0 for none, since no row comes before the first. */
   readonly #next: Uint32Array;
   readonly #isFirst: Uint8Array;
-  #maxRows = PAGE.maxRows;
+  #page = PAGE;
+  #pageOfArticle = PAGE_OF_ARTICLE;
 
   constructor(rows: UpdateRows) {
     this.#sizes = new Uint32Array(rows.length);
@@ -79,44 +95,54 @@ class PagePlan {
     }
   }
 
-  /** The page that begins with the article of a row; null where the article alone is too large. */
-  pageAt(first: number): PlannedPage | null {
+  pageAt({ first, rest }: PageStart): PlannedPage {
+    if (rest !== null) return this.#pageOfOne(rest.position, first);
     const positions: number[] = [];
     let bytes = 0;
     let articles = 0;
-    let end = first;
-    for (; end < this.#isFirst.length; end += 1) {
-      if (this.#isFirst[end] === 0) continue;
-      const article = this.#rowsFrom(end);
-      const isFull =
-        article === null ||
-        positions.length + article.positions.length > this.#maxRows ||
-        bytes + article.bytes > PAGE.maxBytes;
-      if (isFull && articles > 0) break;
-      if (article === null) return null;
-      positions.push(...article.positions);
-      bytes += article.bytes;
+    let article = first;
+    for (; article < this.#isFirst.length; article += 1) {
+      if (this.#isFirst[article] === 0) continue;
+      const { maxRows, maxBytes } = this.#page;
+      const run = this.#runFrom(article, { maxRows: maxRows - positions.length, maxBytes: maxBytes - bytes });
+      const isWhole = run.next === 0 && run.positions.length > 0;
+      if (!isWhole && articles === 0) return this.#pageOfOne(article, article + 1);
+      if (!isWhole) break;
+      positions.push(...run.positions);
+      bytes += run.bytes;
       articles += 1;
     }
-    return { positions: positions.toSorted((one, other) => one - other), articles, end };
+    const end = { first: article, rest: null };
+    return { positions: positions.toSorted((one, other) => one - other), end, isOfOneArticle: articles === 1 };
   }
 
-  /** The rows of the article of a row, from that one on; null where they are too large for any page. */
-  #rowsFrom(first: number): { readonly positions: readonly number[]; readonly bytes: number } | null {
+  #pageOfOne(position: number, first: number): PlannedPage {
+    const found = this.#runFrom(position, this.#pageOfArticle);
+    const { positions, next } = found.positions.length > 0 ? found : this.#runFrom(position, ONE_ROW);
+    const rest = next === 0 ? null : { position: next, after: positions.at(-1) ?? 0 };
+    return { positions, end: { first, rest }, isOfOneArticle: true };
+  }
+
+  #runFrom(start: number, { maxRows, maxBytes }: PageLimits): Run {
     const positions: number[] = [];
     let bytes = 0;
-    let position = first;
+    let next = start;
     do {
-      bytes += this.#sizes[position] ?? 0;
-      positions.push(position);
-      if (positions.length > PAGE_OF_ARTICLE.maxRows) return null;
-      position = this.#next[position] ?? 0;
-    } while (position !== 0);
-    return bytes > PAGE_OF_ARTICLE.maxBytes && positions.length > 1 ? null : { positions, bytes };
+      const size = this.#sizes[next] ?? 0;
+      if (positions.length === maxRows || bytes + size > maxBytes) return { positions, bytes, next };
+      positions.push(next);
+      bytes += size;
+      next = this.#next[next] ?? 0;
+    } while (next !== 0);
+    return { positions, bytes, next };
   }
 
   /** Halves the pages after one of so many rows was refused. */
-  halve(rows: number): void {
-    this.#maxRows = Math.ceil(rows / 2);
+  halve(rows: number, isOfOneArticle: boolean): void {
+    const half = Math.ceil(rows / 2);
+    this.#page = { ...this.#page, maxRows: Math.min(this.#page.maxRows, half) };
+    if (isOfOneArticle) this.#pageOfArticle = { ...this.#pageOfArticle, maxRows: half };
   }
 }
+
+const ONE_ROW: PageLimits = { maxRows: 1, maxBytes: Number.POSITIVE_INFINITY };

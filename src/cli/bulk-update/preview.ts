@@ -5,11 +5,10 @@ import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import { print } from '../../server/process/terminal.ts';
-import { EXIT_CODES } from '../command-options.ts';
 import { type PreviewPage, sendPages } from './article-pages.ts';
 import type { UpdateRow } from './article-rows.ts';
 import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
-import type { PublicationInput } from './options.ts';
+import { type PublicationInput, UPDATE_EXITS } from './options.ts';
 import type { UpdateRun } from './parts.ts';
 import { countTable } from './progress.ts';
 import { textDiff } from './text-diff.ts';
@@ -82,12 +81,12 @@ export async function previewRows(run: UpdateRun): Promise<Result<number, string
   return previewed.ok ? ok(rows.report()) : err(previewed.error.message);
 }
 
-/** The positions of the rows that would change something, or fail. */
+/** The positions of the rows that would change something, or fail, and of those whose preview is uncertain. */
 export async function findChangingRows(run: UpdateRun): Promise<GatewayAnswer<readonly number[]>> {
   const changing: number[] = [];
   const previewed = await forEachPreviewed(run, {
-    onRow: ({ issues, changes }, { position }) => {
-      if (issues.length > 0 || changes.length > 0) changing.push(position);
+    onRow: ({ issues, changes }, { position, after }) => {
+      if (issues.length > 0 || changes.length > 0 || after !== null) changing.push(position);
     },
   });
   return previewed.ok ? ok(changing.toSorted((one, other) => one - other)) : previewed;
@@ -97,11 +96,13 @@ interface PreviewedRow {
   readonly row: UpdateRow;
   /** The position of the row in the file. */
   readonly position: number;
+  /** The row before it of the same article that its preview leaves out; null where the preview leaves out none. */
+  readonly after: UpdateRow | null;
 }
 
 interface PreviewWarning extends Pick<PreviewNotice, 'code' | 'description'> {
   /** The first rows, and the number of all; 0 where the warning names none. */
-  readonly rows: readonly PreviewedRow[];
+  readonly rows: readonly Pick<PreviewedRow, 'row' | 'position'>[];
   readonly total: number;
 }
 
@@ -115,9 +116,10 @@ const forEachPreviewed = (run: UpdateRun, { onRow, onWarning }: PreviewUses): Pr
     const previewed = await previewPage(run, page);
     if (!previewed.ok) return previewed;
     const { results, warnings } = previewed.value;
+    const { positions, after } = page;
     for (const [index, row] of page.rows.entries()) {
       const item = results[index];
-      if (item !== undefined) onRow(item, { row, position: page.positions[index] ?? 0 });
+      if (item !== undefined) onRow(item, { row, position: positions[index] ?? 0, after });
     }
     for (const warning of warnings) onWarning?.(warningOf(warning, page));
     return ok(undefined);
@@ -266,13 +268,15 @@ class PreviewedRows {
     this.#onlyFailures = onlyFailures;
   }
 
-  add({ row: { place }, position }: PreviewedRow, item: PreviewedItem): void {
+  add({ row: { place }, position, after }: PreviewedRow, item: PreviewedItem): void {
     const { end, text } = describe(item);
-    const line = `${place}, ${toPrintable(item.articleId)}: ${text}\n`;
+    const left =
+      after === null ? '' : ` (as if ${after.place} and the rows of its article before that changed nothing)`;
+    const line = `${place}, ${toPrintable(item.articleId)}${left}: ${text}\n`;
     this.#counts[end] = (this.#counts[end] ?? 0) + 1;
     if (this.#onlyFailures) {
       if (end === 'would fail') print(line);
-    } else if (end === 'would change') print(line);
+    } else if (end === 'would change' || (end === 'unchanged' && after !== null)) print(line);
     else if (end === 'unchanged') this.#unchanged.push({ position, text: place });
     else if (this.#failures.length < MAX_LISTED_FAILURES) this.#failures.push({ position, text: line });
   }
@@ -290,7 +294,7 @@ class PreviewedRows {
       print(`and ${failing - this.#failures.length} more would fail; with --only-failures, all of them are printed.\n`);
     for (const line of this.#warnings.lines()) print(line);
     print(`${countTable(this.#counts)}Nothing was written.\n`);
-    return failing > 0 ? EXIT_CODES.partly : EXIT_CODES.done;
+    return failing > 0 ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done;
   }
 }
 

@@ -10,13 +10,13 @@ const rowsOf = (articleIds: readonly string[], bytes = 10) =>
     json: articleId.padEnd(bytes, '.'),
   }));
 
-/** The positions of the rows of each page that is taken. */
+/** The positions of the rows of each page that is taken, and the row that an article goes on after. */
 async function pagesOf(rows: ReturnType<typeof rowsOf>, takes = (_rows: number) => true) {
   const pages: unknown[] = [];
-  const sent = await sendPages(rows, async ({ rows: paged, positions }) => {
+  const sent = await sendPages(rows, async ({ rows: paged, positions, after }) => {
     expect(paged).toEqual(positions.map((position) => rows[position]));
     if (!takes(positions.length)) return err({ kind: 'too-large', message: 'no', retryAfterMs: 0, issues: [] });
-    pages.push(positions);
+    pages.push(after === null ? positions : [positions, after.place]);
     return ok(undefined);
   });
   return sent.ok ? pages : [...pages, sent.error.kind];
@@ -44,22 +44,22 @@ describe('the pages of a preview', () => {
     expect(await pagesOf(large)).toEqual([[0, 2], [1], [3]]);
   });
 
-  it('have half as many rows once the gateway has refused one of several articles, and all rows of each', async () => {
-    const rows = rowsOf(['a', 'a', 'b', 'c', 'b', 'd']);
-    expect(await pagesOf(rows, (count) => count <= 3)).toEqual([[0, 1], [2, 3, 4], [5]]);
-    expect(await pagesOf(rows, (count) => count <= 2)).toEqual([
+  it('divide an article that no page has room for, and say where it goes on', async () => {
+    const rows = rowsOf(['a', 'a', 'b', 'a', 'b', 'a']);
+    expect(await pagesOf(rows, (count) => count <= 3)).toEqual([
       [0, 1],
+      [[3, 5], 'line 3'],
       [2, 4],
-      [3, 5],
     ]);
-    expect(await pagesOf(rows, (count) => count <= 1)).toEqual(['too-large']);
-  });
-
-  it('end before an article that no page has room for', async () => {
-    const many = ['a', ...upTo(5_001).map(() => 'b'), 'c'];
-    expect(await pagesOf(rowsOf(many))).toEqual([[0], 'too-large']);
-    expect(await pagesOf(rowsOf(['a', 'b', 'b'], 4 * 1024 ** 2))).toEqual([[0], 'too-large']);
-    expect(await pagesOf(rowsOf(['a'], 7 * 1024 ** 2))).toEqual([[0]]);
+    expect(await pagesOf(rows, (count) => count <= 1)).toEqual([
+      [0],
+      [[1], 'line 2'],
+      [[3], 'line 3'],
+      [[5], 'line 5'],
+      [2],
+      [[4], 'line 4'],
+    ]);
+    expect(await pagesOf(rows, () => false)).toEqual(['too-large']);
   });
 
   it('are none where there are no rows', async () => {
