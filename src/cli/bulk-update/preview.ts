@@ -5,10 +5,11 @@ import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import { print } from '../../server/process/terminal.ts';
+import { EXIT_CODES } from '../command-options.ts';
 import { type PreviewPage, sendPages } from './article-pages.ts';
 import type { UpdateRow } from './article-rows.ts';
 import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
-import { type PublicationInput, UPDATE_EXITS } from './options.ts';
+import type { PublicationInput } from './options.ts';
 import type { UpdateRun } from './parts.ts';
 import { countTable } from './progress.ts';
 import { textDiff } from './text-diff.ts';
@@ -294,7 +295,7 @@ class PreviewedRows {
       print(`and ${failing - this.#failures.length} more would fail; with --only-failures, all of them are printed.\n`);
     for (const line of this.#warnings.lines()) print(line);
     print(`${countTable(this.#counts)}Nothing was written.\n`);
-    return failing > 0 ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done;
+    return failing > 0 ? EXIT_CODES.partly : EXIT_CODES.done;
   }
 }
 
