@@ -4,7 +4,7 @@ import type { Log } from '../../core/base/log.ts';
 import { createLogger, type FormatLine, formatJsonLine, formatPrettyLine } from '../../core/base/logger.ts';
 import type { MisspeltSetting } from '../config/misspelt-settings.ts';
 import type { Config } from '../config.ts';
-import { consoleOf, standardStreams } from './terminal.ts';
+import { standardStreams } from './terminal.ts';
 
 const FORMATS = { json: formatJsonLine, pretty: formatPrettyLine };
 
@@ -17,13 +17,27 @@ export interface ProcessLog {
 /** Opens the log of a server, on stdout unless that is used otherwise. */
 export function openLog({ level, format }: Config['log'], stream: WriteStream = standardStreams().stdout): ProcessLog {
   const formatLine = FORMATS[format ?? (stream.isTTY ? 'pretty' : 'json')];
-  const output = consoleOf(stream);
   const writeLine = createLineWriter({
-    write: (lines) => output.log(lines.slice(0, -1)),
+    write: createQuietWriter(stream),
     bufferedChars: () => stream.writableLength,
     formatLine,
   });
   return { log: createLogger({ level, formatLine, write: writeLine }), writeLine };
+}
+
+/** Writes like the console: a closed reader is no error for this process. */
+function createQuietWriter(stream: WriteStream): (text: string) => void {
+  const ignore = () => {};
+  let pending = 0;
+  return (text) => {
+    pending += 1;
+    if (pending === 1) stream.on('error', ignore);
+    stream.write(text, () => {
+      pending -= 1;
+      // The error event follows this call.
+      if (pending === 0) setImmediate(() => pending === 0 && stream.off('error', ignore));
+    });
+  };
 }
 
 /** Logs warnings about settings, and the variables that look like settings. */

@@ -1,4 +1,3 @@
-import { Console } from 'node:console';
 import type { WriteStream } from 'node:tty';
 import { SingleBar } from 'cli-progress';
 import { toPrintable, toPrintableLines } from '../../core/base/printable.ts';
@@ -21,9 +20,6 @@ interface StandardStreams {
 
 /** The streams for the lines of a log, which are encoded already, and for the messages of MCP, which no person reads. */
 export const standardStreams = (): StandardStreams => ({ stdout: process.stdout, stderr: process.stderr });
-
-/** The console of a stream. A closed reader is no error for it. */
-export const consoleOf = (stdout: WriteStream): Console => new Console({ stdout, ignoreErrors: true });
 
 /** Lets the process continue when the reader of its output ends (`| head`). */
 export function ignoreClosedReaders(): void {

@@ -38,7 +38,10 @@ const BY_CONSTANT: Readonly<Record<string, readonly string[]>> = {
 const WITHOUT_ROUTE: Readonly<Record<string, string>> = {};
 
 const ID = String.raw`\{ id: (?:${'`[^`]*`'}|[^}])+ \}`;
-const PATH = new RegExp(String.raw`\[\s*((?:'[A-Z]\w+'|\.\.\.path|path)(?:,\s*(?:'[a-z]\w+'|${ID}))*),?\s*\]`, 'gu');
+const PATH = new RegExp(
+  String.raw`\[\s*((?:'[A-Z][a-z]\w+'|\.\.\.path|path)(?:,\s*(?:'[a-z]\w+'|${ID}))*),?\s*\]`,
+  'gu',
+);
 
 /** The paths in a source. */
 const pathsIn = (source: string): readonly string[] =>
