@@ -19,7 +19,11 @@ export function textProblem(text: string): string | null {
 }
 
 /** A key that is equal for equal IDs. Whether the service ignores their case is unknown, and answers may change it. */
-export const idKeyOf = (id: string): string => id.toLowerCase();
+export function idKeyOf(id: string): string {
+  const key = id.toLowerCase();
+  // V8 keeps the hash of a string with it, and computes that of the new one again in each map.
+  return key === id ? id : key;
+}
 
 /** True for the same ID, as `idKeyOf` compares them. A missing ID equals no other. */
 export const isSameId = (one: string | null | undefined, other: string | null | undefined): boolean =>
