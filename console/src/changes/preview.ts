@@ -82,7 +82,7 @@ interface CheckOptions {
 
 /** Checks the edits without a preview, in parts that are smaller where they cost too many calls, and yields all previews after each. */
 async function* previewsOf({ edits, ask, most, known }: CheckOptions): AsyncGenerator<Previews> {
-  // What is asked otherwise is told otherwise of published versions only.
+  // Another function, which forks published versions or not, has other previews of published versions alone.
   const kept = [...known.items].filter(([change, preview]) => ask === known.ask || !isOfPublished({ change }, preview));
   let previews: Previews = { ...known, ask, items: new Map(kept), problem: null };
   // Languages of an article share members, so that an edit depends on those before it of the same article.

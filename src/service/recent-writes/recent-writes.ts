@@ -64,12 +64,14 @@ export const READ_LAGS_MS: ReadLags = { list: MAX_LIST_LAG_MS, article: MAX_ARTI
 /** The bytes of a write besides its texts: the objects, and its entries in the maps. */
 const WRITE_BYTES = 512;
 
+type NotedItem = Pick<RecentWrite, 'item' | 'isKnown' | 'bytes'>;
+
 /** The written items of one call, until a read asks for what was written. */
 interface NotedCall extends Pick<RecentWrite, 'period' | 'endedAt'> {
   /** The key of the token. */
   readonly token: string | null;
-  readonly items: readonly Pick<RecentWrite, 'item' | 'isKnown'>[];
-  /** The memory that they take, about. */
+  readonly items: readonly NotedItem[];
+  /** The memory that they take together, about. */
   readonly bytes: number;
 }
 
@@ -110,14 +112,15 @@ export class RecentWrites {
       readonly period: WritePeriod | null;
     },
   ): void {
-    const items: Pick<RecentWrite, 'item' | 'isKnown'>[] = [];
+    const items: NotedItem[] = [];
     let bytes = 0;
     for (const [index, item] of call.items.entries()) {
       const kind = call.outcomes[index]?.kind;
       if (kind !== 'updated' && kind !== 'unknown') continue;
       const kept = keptFormOf(item);
-      items.push({ item: kept, isKnown: kind === 'updated' });
-      bytes += bytesOf(kept);
+      const noted = { item: kept, isKnown: kind === 'updated', bytes: bytesOf(kept) };
+      items.push(noted);
+      bytes += noted.bytes;
     }
     if (items.length === 0) return;
     const [token, endedAt] = [this.#keyOf(caller), performance.now()];
@@ -140,11 +143,11 @@ export class RecentWrites {
   /** Takes a microsecond or two for each item, for which an update without reads after it has no use. */
   #sortByArticle(): void {
     for (const { token, items, period, endedAt } of this.#unsorted.splice(0)) {
-      for (const { item, isKnown } of items) {
-        const key = tokenArticleKeyOf(token, targetOf(item).articleId);
+      for (const noted of items) {
+        const key = tokenArticleKeyOf(token, targetOf(noted.item).articleId);
         // Reads leave out those that are too old.
         const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
-        const writes = [...earlier, { item, isKnown, period, endedAt, bytes: bytesOf(item) }];
+        const writes = [...earlier, { ...noted, period, endedAt }];
         let size = 2 * key.length;
         for (const { bytes } of writes) size += bytes;
         this.#articles.set(key, writes, { size });
