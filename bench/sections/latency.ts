@@ -4,7 +4,7 @@ import { type Percentiles, percentilesOf } from '../harness/statistics.ts';
 import { withResource } from '../harness/with-resource.ts';
 import { type MixedRequest, mixedRequests, planRequests } from '../mixed-requests.ts';
 import { HIVE, MERCURIUS, OURS, OURS_ALONE, type Target, UPSTREAM_ALONE } from '../targets.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, warmUpTarget } from './pace.ts';
 
 /** What a gateway adds to the time of the service, of all rounds together, in milliseconds. */
 export interface LatencyRow {
@@ -38,7 +38,9 @@ const LENGTH_IN_SAMPLES = 8;
 const MAX_ROUNDS = 2;
 
 /** Clients that send as fast as they are answered before the measurement, so that V8 has compiled what runs. */
-const WARM_UP = { connections: 100, requestsEach: 150 } as const;
+const WARM_UP = { connections: 100, requestsEach: 200 } as const;
+/** Requests that are measured have higher numbers than those of the warm-up, and each round has numbers of its own. */
+const NUMBERS_OF_ROUND = 100_000;
 
 const TARGETS: readonly Target[] = [OURS, OURS_ALONE, MERCURIUS, HIVE, UPSTREAM_ALONE];
 
@@ -64,21 +66,21 @@ async function openTarget(setup: TimedSetup, target: Target, open: AsyncDisposab
   return open.use(await startTarget(target, { UPSTREAM_URL: setup.upstreamUrl }));
 }
 
-async function warmUp({ port, target }: TargetProcess, { warmUp: { milliseconds } }: Pace): Promise<void> {
-  const { connections, requestsEach: count } = WARM_UP;
+async function warmUp({ port, target }: TargetProcess, { warmUp: pace }: Pace): Promise<void> {
+  let from = 0;
   const requestsOf = (connection: number) => {
     const token = TOKENS[connection % TOKENS.length] ?? '';
-    return mixedRequests(target.dialect, { from: connection * count, count, token }).map(({ request }) => request);
+    from += WARM_UP.requestsEach;
+    return mixedRequests(target.dialect, { from, count: WARM_UP.requestsEach, token }).map(({ request }) => request);
   };
-  const { failure } = await withResource(startLoad(), ({ child }) =>
-    callMethod(child, 'exchange', {
-      port,
-      milliseconds,
-      connections: Array.from({ length: connections }, (_, connection) => requestsOf(connection)),
-      marks: {},
+  await withResource(startLoad(), ({ child }) =>
+    warmUpTarget(pace, async (milliseconds) => {
+      const connections = Array.from({ length: WARM_UP.connections }, (_, connection) => requestsOf(connection));
+      const result = await callMethod(child, 'exchange', { port, milliseconds, connections, marks: {} });
+      if (result.failure !== null) throw new Error(`${target.name}: ${result.failure}`);
+      return result;
     }),
   );
-  if (failure !== null) throw new Error(`${target.name}: ${failure}`);
 }
 
 /** A request, its answer, and what of its time was the service's. */
@@ -103,7 +105,7 @@ async function measureRound(
 ): Promise<Round> {
   const requests = planRequests({
     dialect: target.dialect,
-    from: WARM_UP.connections * WARM_UP.requestsEach * (number + 1),
+    from: NUMBERS_OF_ROUND * (number + 1),
     seconds: (pace.sampleMs * LENGTH_IN_SAMPLES) / 1_000,
     perSecond: PER_SECOND,
     tokens: TOKENS,

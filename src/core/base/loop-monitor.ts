@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** Milliseconds between two samples of the monitor. */
-const RESOLUTION_MS = 50;
+const RESOLUTION_MS = 200;
 
 /** The event loop is behind while each sample of a second is later than this many milliseconds. */
 const MAX_DELAY_MS = 500;

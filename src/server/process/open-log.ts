@@ -57,7 +57,7 @@ function tryWriting(writeLine: (line: string) => unknown, line: string): void {
 }
 
 /** The longest time for which lines wait for each other, and the characters at which they are written at once. */
-const FLUSH_MS = 20;
+const FLUSH_MS = 100;
 const FLUSH_CHARS = 64 * 1024;
 
 interface LineWriterOptions {

@@ -110,7 +110,8 @@ export class LocalInvalidations {
   /** Scopes are forgotten after `keptMs` without a write, since all responses from before are gone by then. */
   constructor({ invalidMs, keptMs }: { readonly invalidMs: number; readonly keptMs: number }) {
     this.#invalidMs = invalidMs;
-    this.#scopes = new LRUCache({ ttl: Math.max(keptMs, invalidMs), ttlAutopurge: true });
+    // Without a resolution the cache asks the clock each time, instead of keeping a time by a timer of a millisecond.
+    this.#scopes = new LRUCache({ ttl: Math.max(keptMs, invalidMs), ttlAutopurge: true, ttlResolution: 0 });
   }
 
   async generationOf(scope: string): Promise<string | null> {
