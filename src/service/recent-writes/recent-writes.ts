@@ -187,7 +187,8 @@ export class RecentWrites {
    * have set what it shows.
    */
   showsHidden(caller: Caller, { articleId, hidden }: Pick<Article, 'articleId' | 'hidden'>, read: ReadMoment): boolean {
-    return this.#hiddenIn(caller, articleId, read).values.isSubsetOf(new Set([hidden]));
+    const { values } = this.#hiddenIn(caller, articleId, read);
+    return values.size === 0 || values.isSubsetOf(new Set([hidden]));
   }
 
   /** The values of `hidden` that a read may lack: back to the last write whose outcome is known, which `isKnown` tells of. */
@@ -198,6 +199,7 @@ export class RecentWrites {
         ? [{ hidden: item.update.hidden, isKnown }]
         : [],
     );
+    if (recent.length === 0) return NO_HIDDEN;
     const known = recent.findLastIndex(({ isKnown }) => isKnown);
     return { isKnown: known >= 0, values: new Set(recent.slice(Math.max(0, known)).map(({ hidden }) => hidden)) };
   }
@@ -212,6 +214,12 @@ export class RecentWrites {
     return this.#articles.peek(tokenArticleKeyOf(this.#keyOf(caller), articleId)) ?? [];
   }
 }
+
+/** What the writes of an article leave of `hidden` where none sets it, as in most. */
+const NO_HIDDEN: { readonly isKnown: boolean; readonly values: ReadonlySet<boolean> } = {
+  isKnown: false,
+  values: new Set(),
+};
 
 /** The key of an article for what is known of it with a token, whose key has no space. */
 const tokenArticleKeyOf = (token: string | null, articleId: string): string => `${token} ${idKeyOf(articleId)}`;

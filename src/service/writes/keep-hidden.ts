@@ -89,13 +89,15 @@ interface KnownArticle {
   /** `performance.now()` before its read, or after it where that was a job's. */
   readonly readAt: number;
   /** True where a job has read it to keep or to compare what it writes. */
-  readonly isOfJob?: boolean;
+  readonly isOfJob: boolean;
 }
 
-interface ShownArticle {
-  readonly articleId: string;
-  readonly known: KnownArticle;
+/** What one read has shown. */
+interface Shown {
+  readonly hiddenById: Iterable<readonly [articleId: string, hidden: boolean | null]>;
   readonly read: ReadMoment;
+  readonly readAt: KnownArticle['readAt'];
+  readonly isOfJob?: boolean;
 }
 
 interface KnownHiddenOptions {
@@ -189,11 +191,7 @@ export class KnownHidden {
   ): BackendResult<HiddenById> {
     const token = this.#options.keyOf(caller) ?? '';
     const reading = reader.areHidden(targets).then((result) => {
-      if (result.ok) {
-        const { readAt } = read;
-        const shown = [...result.value].map(([articleId, hidden]) => ({ articleId, known: { hidden, readAt }, read }));
-        this.#addAll(caller, shown);
-      }
+      if (result.ok) this.#addAll(caller, { hiddenById: result.value, read, readAt: read.readAt });
       return result;
     });
     if (targets.length > 1) this.#reading.set(token, reading);
@@ -207,31 +205,31 @@ export class KnownHidden {
   #freshness(caller: Caller): (known: KnownArticle) => boolean {
     const now = performance.now();
     const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
-    return ({ readAt, isOfJob = false }) =>
+    return ({ readAt, isOfJob }) =>
       caller.isBackground ? isOfJob && now - readAt < MAX_BEFORE_AGE_MS : now - readAt < maxAgeMs;
   }
 
   /** Keeps what a read of a job has just shown. `begunAt` is `performance.now()` before it. */
   addRead(caller: Caller, articles: readonly (Article | null)[], begunAt: number): void {
     const readAt = performance.now();
-    const shown = articles.flatMap((article): ShownArticle[] => {
-      if (article === null) return [];
-      const { articleId, hidden, content } = article;
-      const source = content === undefined ? 'list' : 'article';
-      return [{ articleId, known: { hidden, readAt, isOfJob: true }, read: { source, readAt: begunAt } }];
-    });
-    this.#addAll(caller, shown);
+    const found = Map.groupBy(
+      articles.filter((article) => article !== null),
+      ({ content }) => (content === undefined ? 'list' : 'article'),
+    );
+    for (const [source, ofSource] of found) {
+      const hiddenById = ofSource.map(({ articleId, hidden }) => [articleId, hidden] as const);
+      this.#addAll(caller, { hiddenById, read: { source, readAt: begunAt }, readAt, isOfJob: true });
+    }
   }
 
   /** A read that may not show what the gateway has written is not kept. */
-  #addAll(caller: Caller, shown: readonly ShownArticle[]): void {
+  #addAll(caller: Caller, { hiddenById, read, readAt, isOfJob = false }: Shown): void {
     const { keyOf, recentWrites } = this.#options;
     const token = keyOf(caller) ?? '';
     const articles = this.#tokens.peek(token) ?? createKnownArticles();
-    for (const { articleId, known, read } of shown) {
-      const { hidden } = known;
+    for (const [articleId, hidden] of hiddenById) {
       if (hidden === null || recentWrites.showsHidden(caller, { articleId, hidden }, read))
-        articles.set(idKeyOf(articleId), known);
+        articles.set(idKeyOf(articleId), { hidden, readAt, isOfJob });
     }
     // A value that is set again keeps its size.
     this.#tokens.delete(token);
