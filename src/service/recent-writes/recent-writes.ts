@@ -14,10 +14,14 @@ import { idKeyOf, isSameId, storedFormOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
 
+/** The public version that a publication has left; null where none is public. */
+interface WrittenPublication {
+  readonly target: UpdateTarget;
+  readonly publicVersionNumber: number | null;
+}
+
 /** The values that one item of a write has set. */
-export type WrittenItem =
-  | { readonly update: ArticleUpdate }
-  | { readonly target: UpdateTarget; readonly publicVersionNumber: number | null };
+export type WrittenItem = ArticleUpdate | WrittenPublication;
 
 /** The precision of a header `Date`, and of the times of some services: they are cut to seconds. */
 const PRECISION_MS = 1_000;
@@ -64,13 +68,11 @@ export const READ_LAGS_MS: ReadLags = { list: MAX_LIST_LAG_MS, article: MAX_ARTI
 /** The bytes of a write besides its texts: the objects, and its entries in the maps. */
 const WRITE_BYTES = 512;
 
-type NotedItem = Pick<RecentWrite, 'item' | 'isKnown' | 'bytes'>;
-
-/** The written items of one call, until a read asks for what was written. */
-interface NotedCall extends Pick<RecentWrite, 'period' | 'endedAt'> {
+/** The items of one call that ended alike, until a read asks for what was written: nothing else is kept for each of them. */
+interface NotedItems extends Pick<RecentWrite, 'isKnown' | 'period' | 'endedAt'> {
   /** The key of the token. */
   readonly token: string | null;
-  readonly items: readonly NotedItem[];
+  readonly items: readonly WrittenItem[];
   /** The memory that they take together, about. */
   readonly bytes: number;
 }
@@ -90,7 +92,7 @@ export class RecentWrites {
   readonly #landsMs: number;
   readonly #articles = new LRUCache<string, readonly RecentWrite[]>({ maxSize: RECENT_WRITES_BYTES });
   /** The calls since the last read, the earliest first: while nobody reads, they need not be sorted by article. */
-  readonly #unsorted: NotedCall[] = [];
+  readonly #unsorted: NotedItems[] = [];
   #unsortedBytes = 0;
 
   /**
@@ -112,20 +114,14 @@ export class RecentWrites {
       readonly period: WritePeriod | null;
     },
   ): void {
-    const items: NotedItem[] = [];
-    let bytes = 0;
-    for (const [index, item] of call.items.entries()) {
-      const kind = call.outcomes[index]?.kind;
-      if (kind !== 'updated' && kind !== 'unknown') continue;
-      const kept = keptFormOf(item);
-      const noted = { item: kept, isKnown: kind === 'updated', bytes: bytesOf(kept) };
-      items.push(noted);
-      bytes += noted.bytes;
-    }
-    if (items.length === 0) return;
     const [token, endedAt] = [this.#keyOf(caller), performance.now()];
-    this.#unsorted.push({ token, items, period: call.period, endedAt, bytes });
-    this.#unsortedBytes += bytes;
+    for (const kind of ['updated', 'unknown'] as const) {
+      const items = call.items.filter((_, index) => call.outcomes[index]?.kind === kind).map(keptFormOf);
+      if (items.length === 0) continue;
+      const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
+      this.#unsorted.push({ token, items, isKnown: kind === 'updated', period: call.period, endedAt, bytes });
+      this.#unsortedBytes += bytes;
+    }
     this.#makeRoom();
   }
 
@@ -142,12 +138,12 @@ export class RecentWrites {
 
   /** Takes a microsecond or two for each item, for which an update without reads after it has no use. */
   #sortByArticle(): void {
-    for (const { token, items, period, endedAt } of this.#unsorted.splice(0)) {
-      for (const noted of items) {
-        const key = tokenArticleKeyOf(token, targetOf(noted.item).articleId);
+    for (const { token, items, isKnown, period, endedAt } of this.#unsorted.splice(0)) {
+      for (const item of items) {
+        const key = tokenArticleKeyOf(token, targetOf(item).articleId);
         // Reads leave out those that are too old.
         const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
-        const writes = [...earlier, { ...noted, period, endedAt }];
+        const writes = [...earlier, { item, isKnown, period, endedAt, bytes: bytesOf(item) }];
         let size = 2 * key.length;
         for (const { bytes } of writes) size += bytes;
         this.#articles.set(key, writes, { size });
@@ -195,8 +191,8 @@ export class RecentWrites {
   #hiddenIn(caller: Caller, articleId: string, { source, readAt }: ReadMoment) {
     const since = readAt - this.#lagsMs[source];
     const recent = this.#writesOf(caller, articleId).flatMap(({ item, isKnown, endedAt }) =>
-      'update' in item && item.update.hidden !== undefined && endedAt + (isKnown ? 0 : this.#landsMs) > since
-        ? [{ hidden: item.update.hidden, isKnown }]
+      !('target' in item) && item.hidden !== undefined && endedAt + (isKnown ? 0 : this.#landsMs) > since
+        ? [{ hidden: item.hidden, isKnown }]
         : [],
     );
     if (recent.length === 0) return NO_HIDDEN;
@@ -268,7 +264,7 @@ function* membersFromLast(writes: readonly RecentWrite[], article: Article, read
 }
 
 function mayLackVersion(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): boolean {
-  const updates = writes.filter(({ item }) => 'update' in item && isOfSameText(item.update, article, read));
+  const updates = writes.filter(({ item }) => !('target' in item) && isOfSameText(item, article, read));
   const last = updates.at(-1);
   if (last === undefined) return false;
   if (last.period !== null && isModifiedAfter(article, last.period.latest)) return false;
@@ -278,17 +274,17 @@ function mayLackVersion(writes: readonly RecentWrite[], article: Article, read: 
 
 /** True where the read shows another title than the update has set: within the second, another writer's change may be before it. */
 const hasOtherTitle = ({ item }: RecentWrite, { title }: Article): boolean =>
-  'update' in item && item.update.title != null && !isAsWritten('title', title, item.update.title);
+  !('target' in item) && item.title != null && !isAsWritten('title', title, item.title);
 
 /** True where the read shows a text or a status of the update, and a known update before it had set another one, which the read is not before. */
 const hasNewValue = ({ item, earlier }: WriteAfterOthers, article: Article): boolean =>
-  'update' in item &&
+  !('target' in item) &&
   MEMBERS.some(([name, { compare, isShared }]) => {
-    const at = earlier.findLastIndex((write) => 'update' in write.item && write.item.update[name] != null);
+    const at = earlier.findLastIndex((write) => !('target' in write.item) && write.item[name] != null);
     const before = earlier[at];
-    if (compare === null || isShared || before?.isKnown !== true || !('update' in before.item)) return false;
-    const { seen, asked } = compare(article, item.update);
-    const isNew = asked != null && !isSamePrint(before.item.update[name], item.update[name]);
+    if (compare === null || isShared || before?.isKnown !== true || 'target' in before.item) return false;
+    const { seen, asked } = compare(article, item);
+    const isNew = asked != null && !isSamePrint(before.item[name], item[name]);
     return (
       isNew && isAsWritten(name, seen, asked) && isChangedBy({ ...before, earlier: earlier.slice(0, at) }, article)
     );
@@ -323,8 +319,8 @@ function writtenMembers(write: WriteAfterOthers, article: Article, read: ReadOfA
     return isOfText ? [{ name: PUBLICATION, isShown: item.publicVersionNumber === article.publicVersionNumber }] : [];
   const isChangedByIt = isChangedBy(write, article);
   return MEMBERS.flatMap(([name, { compare, isShared }]) => {
-    if (compare === null || item.update[name] === undefined || !(isShared || isOfText)) return [];
-    const { seen, asked } = compare(article, item.update);
+    if (compare === null || item[name] === undefined || !(isShared || isOfText)) return [];
+    const { seen, asked } = compare(article, item);
     if (asked === undefined || (seen === undefined && read.source === 'article')) return [];
     const isTold = seen !== undefined && isAsWritten(name, seen, asked);
     return [{ name, isShown: isTold || (isChangedByIt && (seen === undefined || read.source === 'article')) }];
@@ -360,17 +356,15 @@ function isOfSameText(
   return isOfLanguage && (versionNumber == null ? isLatest : isOfVersion || (isLatest && versionNumber > latest));
 }
 
-const targetOf = (item: WrittenItem): UpdateTarget => ('target' in item ? item.target : item.update);
+const targetOf = (item: WrittenItem): UpdateTarget => ('target' in item ? item.target : item);
 
 /** Leaves out the source, which no read returns, and replaces long texts by their digests. Most items stay as they are. */
 function keptFormOf(item: WrittenItem): WrittenItem {
   if ('target' in item) return item;
-  const { title, content, htmlContent, categoryId, source } = item.update;
+  const { title, content, htmlContent, categoryId, source } = item;
   if (source == null && categoryId == null && ![title, content, htmlContent].some(isLong)) return item;
   const texts = { title: keep(title), content: keep(content), htmlContent: keep(htmlContent) };
-  return {
-    update: { ...item.update, ...texts, categoryId: keep(categoryId && idKeyOf(categoryId)), source: undefined },
-  };
+  return { ...item, ...texts, categoryId: keep(categoryId && idKeyOf(categoryId)), source: undefined };
 }
 
 /** A shorter text takes no more memory than the rest of what is known of a write. */
@@ -396,8 +390,8 @@ const isSamePrint = (one: unknown, other: unknown): boolean =>
 function bytesOf(item: WrittenItem): number {
   const { articleId } = targetOf(item);
   let chars = articleId.length;
-  if ('update' in item) {
-    const { title, content, htmlContent, categoryId } = item.update;
+  if (!('target' in item)) {
+    const { title, content, htmlContent, categoryId } = item;
     for (const text of [title, content, htmlContent, categoryId]) chars += text?.length ?? 0;
   }
   return WRITE_BYTES + 2 * chars;

@@ -78,7 +78,7 @@ function readSent(
   { response, sent }: { readonly response: WriteResponse; readonly sent: readonly ArticleUpdate[] },
 ): ChunkResult {
   const result = readChunkResponse(caller.isMerged ? asRefusal(response) : response, sent);
-  recentWrites.note(caller, { items: sent.map((update) => ({ update })), outcomes: result.outcomes, period });
+  recentWrites.note(caller, { items: sent, outcomes: result.outcomes, period });
   knownHidden?.forgetWritten(caller, sent);
   return result;
 }

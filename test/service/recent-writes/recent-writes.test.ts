@@ -11,7 +11,7 @@ const open = () => new RecentWrites(({ apiToken }) => apiToken, READ_LAGS_MS, 30
 
 function note(writes: RecentWrites, articleIds: readonly string[], hidden: boolean): void {
   writes.note(callerWith(), {
-    items: articleIds.map((articleId) => ({ update: { articleId, hidden } })),
+    items: articleIds.map((articleId) => ({ articleId, hidden })),
     outcomes: articleIds.map(() => ({ kind: 'updated' as const })),
     period: null,
   });
@@ -60,7 +60,7 @@ describe('the memory of recent writes', () => {
   it('keeps nothing of writes that have failed', () => {
     const writes = open();
     writes.note(callerWith(), {
-      items: [{ update: { articleId: 'a1', hidden: true } }],
+      items: [{ articleId: 'a1', hidden: true }],
       outcomes: [{ kind: 'failed' }],
       period: null,
     });
