@@ -104,7 +104,7 @@ describe('the memory for bodies', () => {
     const memory = await start({}, { backend });
     const mutation = 'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }';
     const accessScope = { level: 'PROJECT' };
-    const readerIds = Array.from({ length: 10_000 }, (_, index) => `reader ${index}`);
+    const readerIds = Array.from({ length: 15_000 }, (_, index) => `reader ${index}`);
     const input = { groupId: 'g1', title: 'x', accessScope, readerIds };
     const held = gateway.send(mutation, { input });
     await waitUntil(() => memory.held > MB);
