@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countJsonValues, parseBoundedJson } from '../../../src/core/base/json.ts';
+import { MAX_HELD_BYTES } from '../../../src/core/base/limits.ts';
+import { list } from '../../support/repeat.ts';
 
 /** The bound that a text breaks; null where it breaks none. */
 function problem(json: string, bounds = { maxValues: 1_000, maxListItems: 10 }): string | null {
@@ -193,5 +195,13 @@ describe('parseBoundedJson', () => {
         ok: false,
         error: { kind: 'out-of-memory' },
       });
+  });
+
+  it('leaves room for a hundred updates of 1,000 articles at once', async () => {
+    const update = { articleId: 'a'.repeat(36), languageCode: 'en', title: 't'.repeat(50), content: 'c'.repeat(150) };
+    const articles = list(1_000, () => ({ ...update, hidden: false, order: 1, translationStatus: 'TRANSLATED' }));
+    const body = sourceOf(JSON.stringify({ variables: { input: { articles } } }));
+    const parsed = await parseBoundedJson(body, { bounds: BOUNDS, budget: createBudget(MAX_HELD_BYTES / 100) });
+    expect(parsed.ok).toBe(true);
   });
 });
