@@ -23,6 +23,9 @@ export const MIN_PROGRESS_BYTES = 16_384;
  */
 export const UNREAD_ANSWER_MS = 12_000;
 
+/** Milliseconds for the headers of a request that begins just before its idle connection would end. */
+export const LATE_HEAD_MS = 5_000;
+
 /** Open connections: each may hold a head of a request. One more is closed at once. */
 export const MAX_CONNECTIONS = 10_000;
 

@@ -201,6 +201,19 @@ describe('an idle connection', () => {
     await new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
     expect(performance.now() - since).toBeGreaterThan(2_900);
   });
+
+  it.for([
+    { name: 'ends', answer: 'done' },
+    { name: 'whose answer is unread ends', answer: 'x'.repeat(200_000) },
+  ])('$name although its client sends line feeds', async ({ answer }) => {
+    const { server, port } = await start({ keepAliveMs: 1_000, answer });
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.on('error', () => {}).write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [request] = await once(server, 'request');
+    const timer = setInterval(() => socket.write('\r\n'), 200);
+    onTestFinished(() => clearInterval(timer));
+    await once(request.socket, 'close');
+  });
 });
 
 describe('stopServer', () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { MIN_PROGRESS_BYTES, PROGRESS_WINDOW_MS, UNREAD_ANSWER_MS } from '../../../core/base/limits.ts';
+import { LATE_HEAD_MS, MIN_PROGRESS_BYTES, PROGRESS_WINDOW_MS, UNREAD_ANSWER_MS } from '../../../core/base/limits.ts';
 import { SMALL_BYTES } from '../memory.ts';
 
 /** In each window a client has to send, or to read, so many bytes, or the rest. */
@@ -19,6 +19,8 @@ interface Connection {
   window: { readonly phase: Phase; readonly since: number; readonly bytes: number } | null;
   /** The bytes that had been sent before the newest request. */
   sent: number;
+  /** `performance.now()` until when the next request has to come; infinite before the first, of which Node takes care. */
+  idleUntil: number;
 }
 
 export type Connections = ReadonlyMap<Duplex, Connection>;
@@ -31,7 +33,8 @@ function phaseOf(response: ServerResponse): Phase | null {
 
 /**
  * Tracks the connections of a server, and closes those whose clients send a body or read an answer too slowly: each holds
- * bytes in memory. The timeouts of Node count a client that sends or reads a byte now and then as alive.
+ * bytes in memory. The timeouts of Node count a client that sends or reads a byte now and then as alive, also where it sends
+ * line feeds between two requests.
  */
 export function watchConnections(server: Server, limits = DEFAULT_LIMITS): Connections {
   const connections = trackConnections(server);
@@ -48,9 +51,10 @@ export function watchConnections(server: Server, limits = DEFAULT_LIMITS): Conne
   };
   const timer = setInterval(() => {
     const now = performance.now();
-    for (const connection of connections.values()) {
+    for (const [socket, connection] of connections) {
       const [response] = connection.responses;
       connection.window = response === undefined ? null : nextWindow(response, connection, now);
+      if (response === undefined && now > connection.idleUntil) reset(socket);
     }
   }, limits.checkMs).unref();
   server.once('close', () => clearInterval(timer));
@@ -78,9 +82,11 @@ function trackConnections(server: Server): Connections {
     // Nobody but the system sees how much of a large answer is read.
     const mayBeUnread = responses.size === 0 && socket.bytesWritten - sent > SMALL_BYTES;
     if (mayBeUnread && socket instanceof Socket) socket.setTimeout(UNREAD_ANSWER_MS);
+    const idleMs = mayBeUnread ? UNREAD_ANSWER_MS : server.keepAliveTimeout || Number.POSITIVE_INFINITY;
+    connection.idleUntil = performance.now() + idleMs + LATE_HEAD_MS;
   };
   server.prependListener('connection', (socket: Socket) => {
-    connections.set(socket, { responses: new Set(), window: null, sent: 0 });
+    connections.set(socket, { responses: new Set(), window: null, sent: 0, idleUntil: Number.POSITIVE_INFINITY });
     socket.once('close', () => connections.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
