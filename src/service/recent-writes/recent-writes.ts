@@ -68,7 +68,7 @@ export const READ_LAGS_MS: ReadLags = { list: MAX_LIST_LAG_MS, article: MAX_ARTI
 /** The bytes of a write besides its texts: the objects, and its entries in the maps. */
 const WRITE_BYTES = 512;
 
-/** The items of one call that ended alike, until a read asks for what was written: nothing else is kept for each of them. */
+/** The items of one call that have the same outcome. They are sorted by article only when a read asks for recent writes. */
 interface NotedItems extends Pick<RecentWrite, 'isKnown' | 'period' | 'endedAt'> {
   /** The key of the token. */
   readonly token: string | null;
@@ -211,7 +211,7 @@ export class RecentWrites {
   }
 }
 
-/** What the writes of an article leave of `hidden` where none sets it, as in most. */
+/** The result for an article whose recent writes have not set `hidden`, which is the usual case. */
 const NO_HIDDEN: { readonly isKnown: boolean; readonly values: ReadonlySet<boolean> } = {
   isKnown: false,
   values: new Set(),

@@ -92,7 +92,7 @@ interface KnownArticle {
   readonly isOfJob: boolean;
 }
 
-/** What one read has shown. */
+/** The articles that one read has shown, and the time of that read. */
 interface Shown {
   readonly hiddenById: Iterable<readonly [articleId: string, hidden: boolean | null]>;
   readonly read: ReadMoment;
