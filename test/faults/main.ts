@@ -3,16 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBystander } from '../abuse/bystander.ts';
 import { memoryOf } from '../abuse/measure/process-figures.ts';
-import { type FaultyService, hang, openFaultyService } from '../support/faulty-service.ts';
+import { type Behaviour, type FaultyService, hang, openFaultyService } from '../support/faulty-service.ts';
 import { print, require } from '../support/figures.ts';
 import type { GraphQLAnswer } from '../support/gateway.ts';
 import { limitedTo } from '../support/limited-service.ts';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
+import { serveEditions } from '../support/service-editions.ts';
+import { mostCallsOf } from './fault.ts';
 import { good } from './good-service.ts';
 import { LARGE_ANSWERS } from './memory.ts';
 import { OPERATION_NAMES, OPERATIONS, outcomeOf } from './operations.ts';
 import { CALL_MS, FAULTS, REQUEST_MS, runAll, TOKEN } from './run.ts';
-import { rush } from './rush.ts';
+import { articleIdsOf, type Rush, rush } from './rush.ts';
 
 /*
  * `npm run test:faults [-- PART …]`: every fault with every operation, as the table of docs/reliability.md; then a
@@ -34,7 +36,8 @@ async function table(): Promise<void> {
     const ends = OPERATION_NAMES.map((operation) => {
       const { outcome, calls, ms, otherOriginConnections } = runOf(fault, operation) ?? NOT_RUN;
       const expected = fault.expected[operation];
-      require(`${fault.name}, ${operation}`, outcome === expected.outcome && calls === expected.calls);
+      const areExpected = calls >= expected.calls && calls <= mostCallsOf(operation, expected);
+      require(`${fault.name}, ${operation}`, outcome === expected.outcome && areExpected);
       require(`${fault.name}: no call to another origin, in time`, otherOriginConnections === 0 && ms < REQUEST_MS);
       return { end: `${outcome} (${calls})`, ms };
     });
@@ -144,15 +147,21 @@ const crowds: Part = async (service, gateway) => {
   }
 };
 
+const RUSH: Rush = { clients: 200, each: 30 };
+
+/** A service with all articles of the rush in one project version: an update of a title reads there what is hidden. */
+function serviceOfRush(): Behaviour {
+  const articles = Object.fromEntries(articleIdsOf(RUSH).map((id) => [id, {}]));
+  const reads = serveEditions([{ projectVersionId: 'version', languageCode: 'en', articles }]);
+  return (response, request) => (request.method === 'GET' ? reads : good())(response, request);
+}
+
 const rateLimit: Part = async (service, gateway) => {
-  const limited = limitedTo({ calls: 60, windowMs: 60_000 }, good());
+  const limited = limitedTo({ calls: 60, windowMs: 60_000 }, serviceOfRush());
   service.onAny(limited.behaviour);
   // Few callers are let in at one time before the service has accepted their token.
   await sendTo(gateway)(OPERATIONS['one article'].query, OPERATIONS['one article'].variables);
-  const { updated, rateLimited, others, ms } = await rush(() => ({ send: sendTo(gateway) }), {
-    clients: 200,
-    each: 30,
-  });
+  const { updated, rateLimited, others, ms } = await rush(() => ({ send: sendTo(gateway) }), RUSH);
   print(
     `6,000 mutations of one article from 200 clients, 60 calls a minute: ${updated} updated in ${Math.round(ms / 1_000)} s, ` +
       `${limited.accepted()} calls (${limited.windows.join(' + ')}), ${limited.refused()} rejected with 429, ` +

@@ -57,12 +57,20 @@ export async function rush(gatewayOf: GatewayOf, { clients, each, isWorkShared =
   };
   const all = articleNames(clients * each);
   const client = async (name: number) => {
-    for (const article of isWorkShared ? all : articleNames(each)) await write(name, `${name}-${article}`);
+    for (const article of isWorkShared ? all : articleNames(each)) await write(name, articleIdOf(name, article));
   };
   const begin = performance.now();
   await Promise.all(Array.from({ length: clients }, (_, name) => client(name)));
   return { updated, rateLimited, others, ms: performance.now() - begin };
 }
+
+/** The articles that the clients write where each has its own work. */
+export const articleIdsOf = ({ clients, each }: Rush): readonly string[] =>
+  Array.from({ length: clients }, (_, client) =>
+    [...articleNames(each)].map((name) => articleIdOf(client, name)),
+  ).flat();
+
+const articleIdOf = (client: number, name: string): string => `${client}-${name}`;
 
 function* articleNames(count: number): Generator<string> {
   for (let nth = 0; nth < count; nth += 1) yield `article-${nth}`;

@@ -46,6 +46,20 @@ describe('checkResponse', () => {
     expect(kindOf(itemWith('ArticleUpdateFailed', null))).toBe('fault');
   });
 
+  it('accepts a refusal that names what the value requires, or that says that the revision is another one', () => {
+    const at = (member: string) => ({ ...position, path: ['input', member] });
+    const userId = { status: 200, body: issueAt('input', 'userId') };
+    expect(checkResponse(at('publish'), userId).kind).toBe('refused');
+    expect(checkResponse(at('keepBefore'), userId).kind).toBe('fault');
+    const notAttempted = (reason: string) => {
+      const results = [{ __typename: 'ArticleUpdateNotAttempted', details: 'It was not attempted.', reason }];
+      return { status: 200, body: { data: { answer: { __typename: 'BulkUpdateArticlesPayload', results } } } };
+    };
+    expect(checkResponse(at('ifRevision'), notAttempted('CHANGED_SINCE')).kind).toBe('refused');
+    expect(checkResponse(at('ifRevision'), notAttempted('UNAVAILABLE')).kind).toBe('fault');
+    expect(checkResponse(at('order'), notAttempted('CHANGED_SINCE')).kind).toBe('fault');
+  });
+
   it('reports an error without a code, and one of a mutation that tells nothing of its write', () => {
     const issues = [{ path: ['input', 'articles'] }];
     const at = (extensions: object) => ({ errors: [{ message: 'No.', path: ['answer'], extensions }] });

@@ -22,6 +22,8 @@ interface Issue {
 interface ItemResult {
   readonly __typename?: string;
   readonly details?: string | null;
+  /** Why an item was not attempted. */
+  readonly reason?: string;
   readonly issues?: readonly Issue[];
 }
 
@@ -93,6 +95,10 @@ const isOfMissingThing = (typeName: string, path: Path): boolean =>
   typeName === 'JobNotFoundError' ||
   (Object.hasOwn(MISSING_THINGS, typeName) && MISSING_THINGS[typeName] === path.at(-1));
 
+/** A text that is no revision of the article is a revision that it no longer has. */
+const isOfRevision = (path: Path, reason: string | undefined): boolean =>
+  path.at(-1) === 'ifRevision' && reason === 'CHANGED_SINCE';
+
 function checkOutcome(path: Path, { __typename = '', issues, serviceErrors, results }: Outcome): Verdict {
   if (__typename === 'ValidationError') return named(path, issues?.map((issue) => issue.path) ?? []);
   if (isOfMissingThing(__typename, path)) return { kind: 'refused' };
@@ -109,23 +115,31 @@ function checkOutcome(path: Path, { __typename = '', issues, serviceErrors, resu
       path,
       findings.map((issue) => issue.path),
     );
-  if (
-    outcomes.some(({ __typename: type }) => type === 'ArticleUpdateUnknown' || type === 'ArticleUpdateNotAttempted')
-  ) {
-    return fault('an item without a certain outcome');
-  }
-  const failed = outcomes.filter(({ __typename: type }) => type === 'ArticleUpdateFailed');
+  const isUncertain = ({ __typename: type, reason }: ItemResult) =>
+    type === 'ArticleUpdateUnknown' || (type === 'ArticleUpdateNotAttempted' && !isOfRevision(path, reason));
+  if (outcomes.some(isUncertain)) return fault('an item without a certain outcome');
+  const failed = outcomes.filter(
+    ({ __typename: type }) => type === 'ArticleUpdateFailed' || type === 'ArticleUpdateNotAttempted',
+  );
   if (failed.length === 0) return { kind: 'accepted' };
   return failed.every(({ details }) => details) ? { kind: 'refused' } : fault('an item that failed without a reason');
 }
 
-/** True when one of the named positions is that of the value, above it or within it. */
-function named(path: Path, positions: readonly (readonly (string | number)[])[]): Verdict {
-  const names = positions.some((position) => {
-    const length = Math.min(position.length, path.length);
-    return (
-      position.length > 0 && position.slice(0, length).map(String).join() === path.slice(0, length).map(String).join()
-    );
-  });
+type Position = readonly (string | number)[];
+
+/** True when one of the named positions is that of the value, above it or within it, or that of a member which it requires. */
+function named(path: Path, positions: readonly Position[]): Verdict {
+  const names = positions.some((position) => areNested(position, path) || isRequiredBy(path, position));
   return names ? { kind: 'refused' } : fault(`names ${JSON.stringify(positions)}`);
 }
+
+function areNested(position: Position, path: Path): boolean {
+  const length = Math.min(position.length, path.length);
+  return (
+    position.length > 0 && position.slice(0, length).map(String).join() === path.slice(0, length).map(String).join()
+  );
+}
+
+/** Publishing requires the account that publishes, so the missing account is named. */
+const isRequiredBy = (path: Path, position: Position): boolean =>
+  path.at(-1) === 'publish' && position.map(String).join() === [...path.slice(0, -1), 'userId'].map(String).join();

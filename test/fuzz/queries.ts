@@ -12,7 +12,7 @@ import { argumentsWith, type InputPosition } from './positions.ts';
 const DETAILS: Readonly<Record<string, string>> = {
   ValidationError: 'issues { path message }',
   SubmitArticleUpdateJobPayload: 'job { id }',
-  BulkUpdateArticlesPayload: 'results { __typename details }',
+  BulkUpdateArticlesPayload: 'results { __typename details ... on ArticleUpdateNotAttempted { reason } }',
   BulkUpdateArticlesPreview: 'results { issues { path message } }',
   UpdateReaderGroupPreview: 'issues { path message }',
   ChangeReaderGroupMembersPreview: 'issues { path message }',
