@@ -94,12 +94,13 @@ export class JobRequests {
   }
 
   async toJob(caller: Caller, job: LedgerJob): Promise<ArticleUpdateJob> {
-    const { jobId, state, waitingFor, counts, createdAt, endedAt } = job;
+    const { jobId, name, state, waitingFor, counts, createdAt, endedAt } = job;
     // A wait for the state can't be recorded in the state.
     const waitsForState = state === 'RUNNING' && this.options.context.session.isFailing;
     const estimatedEnd = state === 'RUNNING' && !waitsForState ? await this.#estimate(caller, job) : null;
     return {
       jobId,
+      name,
       state,
       counts,
       waitingFor: waitsForState ? 'SERVICE' : waitingFor,

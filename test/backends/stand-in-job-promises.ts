@@ -132,9 +132,10 @@ async function checkJobs(service: StandInService, gateway: Gateway): Promise<voi
     return Object(articleUpdateJob).results.nodes;
   };
   const before = service.knowledge;
-  const { job } = await jobs.submit('job', { articles: ITEMS, keepBefore: 'WHERE_POSSIBLE' });
+  const { job } = await jobs.submit('job', { articles: ITEMS, keepBefore: 'WHERE_POSSIBLE', name: 'All of them' });
   const outcomes = await outcomesOf(job.id);
   expectTrue(service, ITEMS, outcomes);
+  expect(await jobs.find(job.id)).toMatchObject({ name: 'All of them' });
   const left = service.knowledge;
   const { preview, revert } = await ask(gateway, REVERT, { id: job.id, userId: 'user-1' });
   expect(Object(revert).__typename, JSON.stringify(revert)).toBe('RevertArticleUpdateJobPayload');

@@ -11,7 +11,8 @@ it('a job has one line at its start and one at its end, however often its parts 
   const log = vi.fn();
   const scene = await openJobScene(['a1', 'a2'], { log });
   const { articleUpdateJobs: jobs } = scene.jobs;
-  const part = { idempotencyKey: 'k', startIndex: 0, moreToCome: true, updates: updates('a1', 'none') };
+  const name = 'Of no log';
+  const part = { idempotencyKey: 'k', name, startIndex: 0, moreToCome: true, updates: updates('a1', 'none') };
   for (const _ of [1, 2]) unwrap(await jobs.submit(scene.caller, part));
   expect(linesOf(log)).toEqual([]);
   const closing = { ...part, startIndex: 2, moreToCome: false, updates: updates('a2') };
@@ -25,6 +26,7 @@ it('a job has one line at its start and one at its end, however often its parts 
     ['info', 'a job has begun', { jobId, items: 3 }],
     ['info', 'a job has ended', { jobId, state: 'COMPLETED', ...outcomes, ms: expect.any(Number) }],
   ]);
+  expect(JSON.stringify(log.mock.calls)).not.toContain(name);
 });
 
 it('a job that is cancelled while it is open has a line at its end', async () => {

@@ -1,6 +1,7 @@
-import { idProblem } from '../base/text.ts';
+import { MAX_JOB_NAME } from '../base/limits.ts';
+import { idProblem, textProblem } from '../base/text.ts';
 import type { OutcomeCounts } from '../callers/request-report.ts';
-import type { Validation } from '../errors.ts';
+import { type Validation, validateField } from '../errors.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
 import type { IndexedTarget, KeepBefore } from './article-reverts.ts';
 import type { Article } from './articles.ts';
@@ -32,6 +33,8 @@ export interface JobCounts extends Readonly<OutcomeCounts> {
 /** A bulk update of any size, which continues without the request that submitted it. */
 export interface ArticleUpdateJob {
   readonly jobId: string;
+  /** The name that its caller gave it, for people; null where it has none. */
+  readonly name: string | null;
   readonly state: JobState;
   /** The reason why it waits; null while it does not wait. */
   readonly waitingFor: JobWait | null;
@@ -100,6 +103,8 @@ export interface JobPart {
   readonly startIndex: number;
   /** True where further parts follow, so that nothing is sent yet. */
   readonly moreToCome: boolean;
+  /** The name of the job, which is the same in all parts. Absent where it has none. */
+  readonly name?: string | undefined;
   /** The publication, which is the same in all parts of a job. Absent where nothing is published. */
   readonly publication?: JobPublication | undefined;
   /** Whether snapshots are kept, which is the same in all parts of a job. Absent means never. */
@@ -111,6 +116,7 @@ export interface JobPart {
 
 /** A part of a job as the caller sent it, before validation. */
 interface JobPartDraft {
+  readonly name?: string | null | undefined;
   readonly articles: readonly ArticleUpdateDraft[];
   readonly startIndex: number;
   readonly moreToCome: boolean;
@@ -125,6 +131,8 @@ interface JobPartDraft {
 export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validation<Omit<JobPart, 'idempotencyKey'>> {
   const { articles, startIndex, moreToCome } = draft;
   if (startIndex < 0) yield { path: ['startIndex'], message: `startIndex must be 0 or more; it is ${startIndex}.` };
+  const name = draft.name?.trim();
+  if (name !== undefined) yield* validateField('name', nameProblem(name));
   const onlyCloses = articles.length === 0 && startIndex > 0 && !moreToCome;
   const updates = onlyCloses ? [] : yield* validateArticleUpdates(articles, maxItems, Math.max(0, startIndex));
   const publication = draft.publish ? yield* validatePublication(draft) : yield* refusePublication(draft);
@@ -136,7 +144,13 @@ export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validat
   const hasNoRule = kind === 'UPDATE' || (draft.publish && userId == null);
   const rule = hasNoRule ? undefined : yield* validateIfPublished(kind, userId);
   const ifPublished = jobRuleOf(rule);
-  return { startIndex, moreToCome, publication, keepBefore: draft.keepBefore, ifPublished, updates };
+  return { startIndex, moreToCome, name, publication, keepBefore: draft.keepBefore, ifPublished, updates };
+}
+
+/** The problem of a trimmed name; null where there is none. */
+function nameProblem(name: string): string | null {
+  if (name === '' || name.length > MAX_JOB_NAME) return `must have 1 to ${MAX_JOB_NAME} characters`;
+  return /\p{Cc}/u.test(name) ? 'must have no control characters' : textProblem(name);
 }
 
 /** Issues have the positions among the valid updates, which are the positions among all where these are sent. */

@@ -186,6 +186,9 @@ export const MAX_CREATED_TITLE = 300;
 /** UTF-16 units of a message of a publication, which is sent once for each article, and kept with a job that is read as a whole. */
 export const MAX_PUBLISH_MESSAGE = 1_000;
 
+/** UTF-16 units of the name of a job, which lists of jobs show. */
+export const MAX_JOB_NAME = 200;
+
 /** Articles that one request creates: over the store they are one transaction, for which other writes wait. */
 export const MAX_CREATED_ARTICLES = 1_000;
 

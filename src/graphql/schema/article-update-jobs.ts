@@ -58,6 +58,11 @@ export const ArticleUpdateJobType = builder.objectRef<ArticleUpdateJob>('Article
     'A bulk update of any size, which goes on without the request that submitted it, also after a restart of the gateway. Ask for it again to watch it: that costs no call to the service. Only its caller can see it, who has the same API token and the same JWT subject. It is deleted 30 days after its end (`JOB_KEEP_DAYS`).',
   interfaces: [NodeInterface],
   fields: (t) => ({
+    name: t.exposeString('name', {
+      nullable: true,
+      description:
+        'What people call the job, as its first part had it; null where that had none, and for a revert. It is deleted with the job, and is in no log.',
+    }),
     state: t.expose('state', { type: JobStateType, description: 'How far the job has come.' }),
     waitingFor: t.expose('waitingFor', {
       type: JobWaitType,
@@ -284,6 +289,9 @@ const KeepBeforeType = builder.enumType('KeepBefore', {
   } satisfies EnumValues<KeepBefore>,
 });
 
+const NAME_DESCRIPTION =
+  'What people call the job, such as "Replace hub by base in 12 articles": 1 to 200 characters, none of them a control character. Spaces at its ends are cut off. All parts of a job have the same, else the answer is an IdempotencyError.';
+
 const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInput', {
   description:
     'A job, or a part of one that is submitted in several. A part is bounded as any request: by its bytes (`MAX_BODY_BYTES`) and its items (`MAX_BULK_ITEMS`).',
@@ -306,6 +314,7 @@ const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInp
       description:
         'true where further parts follow with the same `idempotencyKey`: nothing is sent before the last part. The job expires, with nothing sent, when no further part comes within an hour (`JOB_OPEN_SECONDS`).',
     }),
+    name: t.string({ description: NAME_DESCRIPTION }),
     publish: t.boolean({
       required: true,
       defaultValue: false,

@@ -37,7 +37,7 @@ export interface Ledger extends JobLedger, RunLedger, KeyLedger {
 }
 
 /** A job with its counts, so that reading it costs the same whatever its size. */
-export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'state' | 'waitingFor' | 'counts'> {
+export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'name' | 'state' | 'waitingFor' | 'counts'> {
   /** Names the service and the token that it began with. */
   readonly credentialHash: string;
   /** Absent where it publishes nothing. */
@@ -168,7 +168,7 @@ export type AppendResult =
   | { readonly kind: 'appended'; readonly job: LedgerJob; readonly replayed: boolean }
   /**
    * The first 100 indexes that differ from what was submitted before; a closed job takes no further items. Empty where the
-   * part has another publication or `keepBefore` than the job.
+   * part has another name, publication or `keepBefore` than the job.
    */
   | { readonly kind: 'conflict'; readonly indexes: readonly number[] }
   /** The part begins behind the last item. */

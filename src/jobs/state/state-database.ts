@@ -20,6 +20,7 @@ const migrations: Migrations = (dialect) => ({
   '0010-forks': { up: (db) => addForks(db, dialect.textType) },
   '0011-noted-texts': { up: (db) => addNotedTexts(db, dialect.textType) },
   '0012-creations': { up: (db) => addCreations(db, dialect.textType) },
+  '0013-job-names': { up: (db) => addJobNames(db, dialect.textType) },
 });
 
 /** Where the database of the state is. */
@@ -257,3 +258,7 @@ const addCreations = (db: Kysely<unknown>, text: Expression<unknown>): Promise<v
     sql`create index announced_creations_of_place on announced_creations (place)`,
     sql`create index announced_creations_by_age on announced_creations (announced_at)`,
   ]);
+
+/** Older jobs have no names. */
+const addJobNames = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [sql`alter table article_update_jobs add column name ${text}`]);

@@ -109,6 +109,7 @@ export interface StateTables {
     idempotency_key: string;
     binding_key: string;
     goes_on_alone: number;
+    name: string | null;
     /** The team account that publishes what was updated; null where nothing is published. */
     publish_user_id: string | null;
     publish_message: string | null;

@@ -112,6 +112,50 @@ describe('a job in parts', () => {
   });
 });
 
+describe('the name of a job', () => {
+  const articles = [{ articleId: 'a1', title: 'Named' }];
+
+  it('is told of the job and in the list, and is the same in each part', async () => {
+    const part = { articles, name: '  Replace “hub” by “base” ', moreToCome: true };
+    const { job } = await client.submit('named', part);
+    expect(job.name).toBe('Replace “hub” by “base”');
+    const last = { articles: [], startIndex: 1 };
+    for (const name of [undefined, null, 'Other'])
+      expect(await client.submit('named', { ...last, name })).toMatchObject({
+        code: 'IDEMPOTENCY_CONFLICT',
+        mayHaveApplied: false,
+        indexes: [],
+        message: expect.stringContaining('another name'),
+      });
+    const { name } = job;
+    expect(await client.submit('named', { ...last, name })).toMatchObject({ job: { id: job.id, name } });
+    expect(await client.submit('named', part)).toMatchObject({ replayed: true });
+    await client.untilDone(job.id);
+    expect(await client.send('{ articleUpdateJobs(first: 1) { nodes { name } } }', {})).toEqual({
+      articleUpdateJobs: { nodes: [{ name }] },
+    });
+  });
+
+  it('is null where there is none', async () => {
+    const { job } = await client.submit('unnamed', { articles, name: null });
+    expect(job.name).toBeNull();
+    expect(await client.submit('unnamed', { articles })).toMatchObject({ replayed: true });
+    await client.untilDone(job.id);
+  });
+
+  it('has 1 to 200 characters, and no control character', async () => {
+    for (const name of ['', '   ', 'x'.repeat(201), 'a\nb', 'a\0b', 'a\u0085b', 'a\ud800'])
+      expect(await client.submit('wrong', { articles, name }), JSON.stringify(name)).toMatchObject({
+        __typename: 'ValidationError',
+        issues: [{ path: ['input', 'name'], message: expect.stringMatching(/^name must /u) }],
+      });
+    const name = `${'x'.repeat(196)}👩‍🚀`.slice(0, 200);
+    const { job } = await client.submit('long', { articles, name: ` ${name.toWellFormed()}` });
+    expect(job.name).toHaveLength(200);
+    await client.untilDone(job.id);
+  });
+});
+
 describe('a job that publishes', () => {
   const PUBLISHING = { publish: true, userId: 'embedded-store', publishMessage: 'From a job.' };
   const articles = [{ articleId: 'a1', title: 'Published' }, GONE];

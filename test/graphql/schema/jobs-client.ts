@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import type { Gateway } from '../../support/gateway.ts';
 
 const JOB = `fragment J on ArticleUpdateJob {
-  id state done waitingFor endedAt summary { total pending updated failed unknown notAttempted }
+  id name state done waitingFor endedAt summary { total pending updated failed unknown notAttempted }
 }`;
 
 const ERROR = `fragment E on MutationError { __typename code message retryable mayHaveApplied
@@ -23,6 +23,7 @@ const FIND = `query ($id: ID!) { articleUpdateJob(id: $id) { ...J } } ${JOB}`;
 
 export interface JobAnswer {
   readonly id: string;
+  readonly name: string | null;
   readonly state: string;
   readonly done: boolean;
   readonly summary: Readonly<Record<string, number>>;

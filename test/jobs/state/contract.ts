@@ -115,7 +115,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
 
       /** A job whose items have ended: two of A0, A1 failed, A2 unknown, and A3 not readable before. */
       const ended = async (): Promise<string> => {
-        const run = await running({ updates, keepBefore: 'WHERE_POSSIBLE' });
+        const run = await running({ updates, keepBefore: 'WHERE_POSSIBLE', name: 'Four' });
         const [a0, a1, a2, a3, again] = updates;
         if (!a0 || !a1 || !a2 || !a3 || !again) throw new Error('There are five.');
         const entries = [
@@ -163,7 +163,13 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
       it('copies the items, each with what its article is compared with, and sends none before', async () => {
         const jobId = await ended();
         const begun = jobOf(Object(await ledger.beginRevert(revertOf(jobId))));
-        expect(begun).toMatchObject({ state: 'RUNNING', revertOf: jobId, isCopying: true, keepBefore: 'ALWAYS' });
+        expect(begun).toMatchObject({
+          name: null,
+          state: 'RUNNING',
+          revertOf: jobId,
+          isCopying: true,
+          keepBefore: 'ALWAYS',
+        });
         expect(await ledger.beginRevert(revertOf(jobId))).toMatchObject({
           replayed: true,
           job: { jobId: begun.jobId },
@@ -345,6 +351,26 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.appendPart(last)).toMatchObject({ replayed: false, job: { jobId, counts: { total: 4 } } });
         expect(await ledger.appendPart(last)).toMatchObject({ replayed: true, job: { jobId, state: 'RUNNING' } });
         expect(await ledger.appendPart(part)).toMatchObject({ replayed: true, job: { counts: { total: 4 } } });
+      });
+
+      it('have the name of their job, which is as long as its row', async () => {
+        const name = 'Replace “hub” by “base”';
+        const before = await ledger.usedBytes();
+        const { jobId, ...job } = await start({ name, moreToCome: true });
+        expect(job.name).toBe(name);
+        const named = (await ledger.usedBytes()) - before;
+        for (const other of [{}, { name: 'Other' }])
+          for (const part of [{}, { startIndex: 3, updates: updatesOf(1, 3) }])
+            expect(await ledger.appendPart(partOf({ ...part, ...other }))).toEqual({ kind: 'conflict', indexes: [] });
+        expect(await ledger.appendPart(partOf({ name }))).toMatchObject({ replayed: false, job: { name } });
+        expect(await ledger.appendPart(partOf({ name }))).toMatchObject({ replayed: true, job: { jobId, name } });
+        expect(await ledger.listJobs('caller', { limit: 9, after: null })).toMatchObject([{ jobId, name }]);
+        expect(await start({ idempotencyKey: 'unnamed' })).toMatchObject({ name: null });
+        expect((await ledger.usedBytes()) - before - named).toBe(named - Buffer.byteLength(name));
+        expect(await ledger.appendPart(partOf({ idempotencyKey: 'unnamed', name }))).toEqual({
+          kind: 'conflict',
+          indexes: [],
+        });
       });
 
       it('are equal whatever the order of their members', async () => {

@@ -163,6 +163,7 @@ function countsOf(job: ModelJob): JobCounts {
 
 const toLedgerJob = (job: ModelJob): LedgerJob => ({
   jobId: job.jobId,
+  name: job.part.name ?? null,
   credentialHash: job.part.credentialHash,
   publication: job.part.publication,
   keepBefore: job.part.keepBefore ?? 'NEVER',
@@ -257,7 +258,8 @@ export class ModelLedger implements Ledger {
   #appendTo(job: ModelJob, part: LedgerPart): AppendResult {
     const { startIndex, updates, moreToCome, limits } = part;
     const { length } = job.items;
-    const isSame = isDeepStrictEqual(part.publication, job.part.publication) && job.revertOf === null;
+    const isNamed = part.name === job.part.name;
+    const isSame = isNamed && isDeepStrictEqual(part.publication, job.part.publication) && job.revertOf === null;
     if (!isSame || (part.keepBefore ?? 'NEVER') !== (job.part.keepBefore ?? 'NEVER'))
       return { kind: 'conflict', indexes: [] };
     if (startIndex > length) return { kind: 'gap', nextIndex: length };
@@ -298,7 +300,7 @@ export class ModelLedger implements Ledger {
     const jobs = [...this.#state.jobs.values()].filter(({ part }) => counts(part.callerKey));
     const keys = [...this.#state.keys.values()].filter(({ callerKey }) => counts(callerKey));
     const sizes = [
-      ...jobs.flatMap(({ items }) => [ROW_BYTES, ...items.map(bytesOf)]),
+      ...jobs.flatMap(({ part, items }) => [rowBytesOf(part), ...items.map(bytesOf)]),
       ...keys.map(({ answer }) => ROW_BYTES + (answer?.length ?? 0)),
     ];
     return sizes.reduce((sum, bytes) => sum + bytes, 0);
@@ -717,6 +719,8 @@ function toItem(update: ArticleUpdate, revertTarget?: RevertTarget): ModelItem {
 
 const bytesOf = ({ update, kept }: ModelItem): number =>
   ROW_BYTES + (update === null ? 0 : JSON.stringify(update).length) + (kept === null ? 0 : JSON.stringify(kept).length);
+
+const rowBytesOf = ({ name = '' }: LedgerPart): number => ROW_BYTES + Buffer.byteLength(name);
 
 const isSameKey = (a: LedgerKey, b: LedgerKey): boolean =>
   a.callerKey === b.callerKey && a.operation === b.operation && a.idempotencyKey === b.idempotencyKey;

@@ -50,6 +50,21 @@ describe('the state over PostgreSQL', () => {
     ]);
   });
 
+  it('goes on while a newer gateway adds a column', async () => {
+    const { url, run } = await databaseToDrop();
+    const ledger = await openLedger({ url, setting: 'STATE_URL' });
+    const replays = async () => {
+      const { kind } = await ledger.appendPart(partOf());
+      return [kind, (await ledger.listJobs('caller', { limit: 9, after: null })).length];
+    };
+    await ledger.heartbeat('p1', 60_000);
+    for (const column of [null, 'later', 'latest']) {
+      if (column !== null) await run(`alter table article_update_jobs add column ${column} text`);
+      expect([await replays(), await replays()]).toEqual(Array(2).fill(['appended', 1]));
+    }
+    await ledger.close();
+  });
+
   it('goes on with the unfinished jobs of an older version', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop();
     const written = readFileSync('test/fixtures/state/form-4.sql', 'utf8');
@@ -61,7 +76,7 @@ describe('the state over PostgreSQL', () => {
       ({ state }) => state === 'PAUSED',
     );
     if (job === undefined) throw new Error('No job is paused.');
-    expect(job.publication).toBeUndefined();
+    expect([job.name, job.publication]).toEqual([null, undefined]);
     await ledger.resume('caller', job.jobId, { owner: 'p1', credentialHash: 'binding' });
     const [claimed] = await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] });
     if (claimed === undefined) throw new Error('The job was not given to its owner.');

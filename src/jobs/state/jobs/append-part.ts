@@ -72,7 +72,8 @@ async function createJob(state: State, part: HashedPart): Promise<AppendResult> 
   const { callerKey, limits, items, jobId } = part;
   if (items.length > limits.maxItems) return { kind: 'too-many-items' };
   if ((await countJobs(state, callerKey, 'not ended')) >= limits.maxJobs) return { kind: 'too-many-jobs' };
-  const bytes = ROW_BYTES + Buffer.byteLength(part.publication?.message ?? '') + bytesOf(items);
+  const texts = Buffer.byteLength(`${part.name ?? ''}${part.publication?.message ?? ''}`);
+  const bytes = ROW_BYTES + texts + bytesOf(items);
   if (await isFull(state, { callerKey, added: bytes }, limits)) return { kind: 'full' };
   await insertJob(state, part);
   const job = await lockJob(state, sql`j.job_id = ${jobId}`);
@@ -96,6 +97,7 @@ export async function insertJob(
       idempotency_key: part.idempotencyKey,
       binding_key: part.credentialHash,
       goes_on_alone: part.isUnattended ? 1 : 0,
+      name: part.name ?? null,
       publish_user_id: part.publication?.userId ?? null,
       publish_message: part.publication?.message ?? null,
       keep_before: part.keepBefore ?? 'NEVER',
@@ -130,8 +132,9 @@ export async function insertJob(
 
 async function appendToJob(state: State, job: LockedJob, part: HashedPart): Promise<AppendResult> {
   const { items, startIndex, moreToCome, limits } = part;
-  const { publication, keepBefore, ifPublished, revertOf } = toLedgerJob(job);
+  const { name, publication, keepBefore, ifPublished, revertOf } = toLedgerJob(job);
   const isSame =
+    (part.name ?? null) === name &&
     isDeepStrictEqual(part.publication, publication) &&
     isDeepStrictEqual(part.ifPublished, ifPublished) &&
     (part.keepBefore ?? 'NEVER') === keepBefore;

@@ -24,6 +24,7 @@ export function toLedgerJob(row: JobRow): LedgerJob {
   const isOver = hasEnded(row);
   return {
     jobId: row.job_id,
+    name: row.name,
     credentialHash: row.binding_key,
     ...(row.publish_user_id !== null && { publication: { userId: row.publish_user_id, message: row.publish_message } }),
     keepBefore: row.keep_before,
