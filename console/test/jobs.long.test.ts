@@ -67,8 +67,8 @@ describeOverBoth('a job', (scene, isService) => {
     await expect.poll(() => rowOf(page, 'pair-a-lamp').count()).toBe(0);
   });
 
-  it('has a name, which the browser keeps, and tells and repeats by keyboard what was not updated', async () => {
-    const { page, ask } = scene();
+  it('has a name, also in the browser of a colleague, and tells and repeats by keyboard what was not updated', async () => {
+    const { page, ask, gateway } = scene();
     const rename = (title: string) =>
       ask('mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }', {
         input: { articles: [{ articleId: 'no-network', title }] },
@@ -104,12 +104,32 @@ describeOverBoth('a job', (scene, isService) => {
     await page.getByRole('button', { name: 'Send 1 change' }).press('Enter');
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     expect(await ask('{ article(articleId: "no-network") { hidden } }')).toEqual({ article: { hidden: true } });
+    await submit([{ articleId: 'gone', order: 9 }]);
+    const browser = page.context().browser();
+    if (browser === null) throw new Error('The page has no browser.');
+    const colleague = await openConsole(browser, gateway.url, `#token=${TOKEN}&tab=jobs`);
+    for (const name of [
+      'Change hidden of 2 articles',
+      'Change hidden of “The hub finds no network”',
+      'Update 1 article',
+    ])
+      await colleague.page.getByRole('heading', { name, exact: true }).waitFor();
+    expect(colleague.troubles).toEqual([]);
+    await colleague.page.close();
+  });
+
+  it('has a name also where a title is too long for one, and has a tab', async () => {
+    const { page } = scene();
+    await submit([{ articleId: 'no-network', title: 'Many\twords '.repeat(25).trim() }]);
     await signInAgain();
-    await page.getByRole('heading', { name: 'Change hidden of 2 articles' }).waitFor();
-    await page.getByRole('heading', { name: 'Change hidden of “The hub finds no network”' }).waitFor();
-    await page.evaluate(() => localStorage.clear());
-    await signInAgain();
-    await page.getByRole('heading', { name: 'Update 2 articles' }).waitFor();
+    await openTab(page, 'Articles');
+    await cellOf(page, 'no-network', 'Hidden').focus();
+    await page.keyboard.press('F2');
+    await page.keyboard.press('h');
+    await page.keyboard.press('Enter');
+    await openTab(page, 'Changes');
+    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await page.getByRole('heading', { name: /^Change hidden of “Many words Many .*…$/u }).waitFor();
   });
 
   if (isService)

@@ -77,6 +77,7 @@ describeOverBoth('undo', (scene, isService) => {
     expect(await articleOf('no-network')).toMatchObject({ order: 9 });
     expect(await articleOf('holiday-mode')).toMatchObject({ order: 8 });
     await jobs().filter({ hasText: 'Undone by the job of' }).waitFor();
+    await page.getByRole('heading', { name: /^Put back 3 articles: Change .* of 3 articles$/u }).waitFor();
     await openTab(page, 'Articles');
     await expect
       .poll(() => cellOf(page, 'pair-a-lamp', 'State').textContent())

@@ -2,7 +2,6 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { type Edit, inputOf, keyOf, type Seen } from '../articles/edits.ts';
 import { counted } from '../counted.ts';
 import { PreviewBulkUpdateArticlesDocument } from '../generated/graphql.ts';
-import { keepJobName, nameOfEdits } from '../jobs/job-name.ts';
 import { Button, Check, Pane, SendButton, useQuestion } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { ChangeList } from './change-list.tsx';
@@ -121,7 +120,6 @@ function Send({ edits, checked, published, rule: { ifPublished, userId } }: Send
     if (attempt.current?.text !== text) attempt.current = { text, edits: sent, revisions, terms, key: createKey() };
     const submitted = await submitJob(api, attempt.current);
     if ('problem' in submitted) return submitted.problem;
-    keepJobName(submitted.jobId, nameOfEdits(sent));
     actions.submit(submitted.jobId, sent);
     changeView({ tab: 'jobs' });
     return null;

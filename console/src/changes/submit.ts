@@ -1,6 +1,7 @@
 import { type Api, NO_ANSWER } from '../api.ts';
 import { type Edit, inputOf, partFrom } from '../articles/edits.ts';
 import { SubmitArticleUpdateJobDocument, type SubmitArticleUpdateJobInput } from '../generated/graphql.ts';
+import { nameOfEdits } from '../jobs/job-name.ts';
 
 /** The most items of one request. */
 const PART_ITEMS = 1_000;
@@ -30,11 +31,12 @@ export async function submitJob(
   api: Api,
   { edits, revisions, terms, key: idempotencyKey }: Attempt,
 ): Promise<Submitted> {
+  const name = nameOfEdits(edits);
   let jobId = '';
   for (let startIndex = 0; startIndex < edits.length; ) {
     const articles = partFrom(edits, startIndex, PART_ITEMS).map((edit) => inputOf(edit, revisions.get(edit)));
     const moreToCome = startIndex + articles.length < edits.length;
-    const input = { articles, startIndex, moreToCome, ...terms };
+    const input = { articles, startIndex, moreToCome, name, ...terms };
     startIndex += articles.length;
     const { data, failure } = await api.send(SubmitArticleUpdateJobDocument, { input, idempotencyKey });
     if (!data?.submitArticleUpdateJob) return { problem: failure?.message ?? NO_ANSWER };

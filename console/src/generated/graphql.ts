@@ -394,6 +394,8 @@ export type SubmitArticleUpdateJobInput = {
   keepBefore?: KeepBefore;
   /** true where further parts follow with the same `idempotencyKey`: nothing is sent before the last part. The job expires, with nothing sent, when no further part comes within an hour (`JOB_OPEN_SECONDS`). */
   moreToCome?: boolean;
+  /** What people call the job, such as "Replace hub by base in 12 articles": 1 to 200 characters without spaces at the ends, which are cut off, and without control characters. All parts of a job have the same. */
+  name?: string | null | undefined;
   /** true where each article is published once it is updated, in the version that the update wrote: the named one, or the latest. `ArticleUpdated.publication` tells what became of it. Needs `userId`, and the scope `articles:publish`. All parts of a job have the same `publish`, `userId` and `publishMessage`, else the answer is an IdempotencyError. */
   publish?: boolean;
   /** A message that the service keeps with the publication: at most 1,000 characters, and only with `publish`. */
@@ -660,7 +662,7 @@ export type ArticleUpdateJobsQueryVariables = Exact<{
 }>;
 
 
-export type ArticleUpdateJobsQuery = { articleUpdateJobs: { nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }> } | null };
+export type ArticleUpdateJobsQuery = { articleUpdateJobs: { nodes: Array<{ id: string, name: string | null, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, name: string | null, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }> } | null };
 
 export type ArticleUpdateJobResultsQueryVariables = Exact<{
   id: string;
@@ -754,7 +756,7 @@ export type RevertArticleUpdateJobMutation = { reverted:
     | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
+export type JobFieldsFragment = { id: string, name: string | null, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, endedAt: string | null, estimatedEndAt: string | null, revertOf: { id: string, name: string | null, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
 
 type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean, draftVersionNumber: number | null };
 
@@ -1202,11 +1204,13 @@ export const PageFieldsFragmentDoc = new TypedDocumentString(`
 export const JobFieldsFragmentDoc = new TypedDocumentString(`
     fragment JobFields on ArticleUpdateJob {
   id
+  name
   state
   done
   isRevertible
   revertOf {
     id
+    name
     createdAt
   }
   waitingFor
@@ -1666,11 +1670,13 @@ export const ArticleUpdateJobsDocument = new TypedDocumentString(`
 }
     fragment JobFields on ArticleUpdateJob {
   id
+  name
   state
   done
   isRevertible
   revertOf {
     id
+    name
     createdAt
   }
   waitingFor
@@ -1685,7 +1691,7 @@ export const ArticleUpdateJobsDocument = new TypedDocumentString(`
     unknown
     notAttempted
   }
-}`, {"hash":"sha256:0abac21d9a4a2d25f87311aef93a8ed79f5d634aa6cb3ec2a7008cb32a0185d4"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
+}`, {"hash":"sha256:b0bafccaa03e9f508ae662c5fe6c3614a7024bcc055ae8a3fd12434c20899832"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
 export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
     query ArticleUpdateJobResults($id: ID!, $outcomes: [ItemOutcome!], $first: Int!, $after: String) {
   articleUpdateJob(id: $id) {
