@@ -137,6 +137,6 @@ const CONFLICT =
   'of a job that is closed differ as well. Nothing of this part was stored.';
 
 const OTHER_PUBLICATION =
-  'The idempotency key was used for a revert before, or with another name, publish, userId, publishMessage or keepBefore: ' +
+  'The idempotency key was used for another revert, or with another name, publish, userId, publishMessage or keepBefore: ' +
   'all parts of a job have the same. ' +
   'Nothing of this part was stored.';

@@ -359,7 +359,9 @@ export class ModelLedger implements Ledger {
 
   async beginRevert(revert: LedgerRevert): Promise<RevertResult> {
     this.#requireOpen();
-    const { callerKey, idempotencyKey, jobId, limits } = revert;
+    const { callerKey, jobId, limits } = revert;
+    // Keys of reverts are apart from those of submitted jobs.
+    const idempotencyKey = ` ${revert.idempotencyKey}`;
     const jobs = this.#jobsOf(callerKey);
     const known = jobs.find(({ part, service }) => part.idempotencyKey === idempotencyKey && service === this.#service);
     if (known !== undefined) {
@@ -373,7 +375,8 @@ export class ModelLedger implements Ledger {
     if (jobs.some((job) => job.revertOf === jobId && job.endedAt === null)) return { kind: 'in-progress' };
     if (jobs.filter((job) => job.endedAt === null).length >= limits.maxJobs) return { kind: 'too-many-jobs' };
     if (this.#isFull(callerKey, ROW_BYTES, limits)) return { kind: 'full' };
-    const part = { ...revert, keepBefore: 'ALWAYS', startIndex: 0, moreToCome: false, updates: [] } as const;
+    const start = { startIndex: 0, moreToCome: false, updates: [] } as const;
+    const part = { ...revert, ...start, idempotencyKey, keepBefore: 'ALWAYS' } as const;
     const job: ModelJob = {
       ...{ jobId: this.#newId('job'), service: this.#service, part, items: [], createdAt: this.#now() },
       ...{ state: 'RUNNING', waitingFor: null, rest: null, owner: revert.owner, number: 0, changedAt: this.#now() },

@@ -35,7 +35,7 @@ import { firstRow, isFull, ROW_BYTES, readState, type State, type StateAccess, w
 import type { ItemRow, JobRow } from '../tables.ts';
 import { insertItems, insertJob, lockJobOfKey, NO_SNAPSHOT } from './append-part.ts';
 import { lastShared } from './items.ts';
-import { changeJob, changeRun, countJobs, isJobOf, isRunBy, lockJob, toLedgerJob } from './jobs.ts';
+import { changeJob, changeRun, countJobs, isJobOf, isRunBy, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
 /** The most indexes of one statement that looks for texts. */
 const INDEXES = 1_000;
@@ -54,7 +54,9 @@ export function beginRevert(access: StateAccess, revert: LedgerRevert): Promise<
 
 async function begin(state: State, revert: LedgerRevert, newId: string): Promise<RevertResult> {
   const { callerKey, jobId, limits, publication } = revert;
-  const known = await lockJobOfKey(state, revert);
+  // A key belongs to its mutation. A space, which no key has, keeps those of reverts apart from those of submitted jobs.
+  const idempotencyKey = ` ${revert.idempotencyKey}`;
+  const known = (await lockJobOfKey(state, { callerKey, idempotencyKey })) ?? (await lockEarlierRevert(state, revert));
   if (known !== null) {
     const job = toLedgerJob(known);
     const isSame =
@@ -74,11 +76,17 @@ async function begin(state: State, revert: LedgerRevert, newId: string): Promise
   if ((await countJobs(state, callerKey, 'not ended')) >= limits.maxJobs) return { kind: 'too-many-jobs' };
   const bytes = ROW_BYTES + Buffer.byteLength(publication?.message ?? '');
   if (await isFull(state, { callerKey, added: bytes }, limits)) return { kind: 'full' };
-  await insertJob(state, { ...revert, jobId: newId, keepBefore: 'ALWAYS' }, { revert_of: jobId });
+  await insertJob(state, { ...revert, idempotencyKey, jobId: newId, keepBefore: 'ALWAYS' }, { revert_of: jobId });
   const job = await lockJob(state, sql`j.job_id = ${newId}`);
   if (job === null) throw new Error('A job that was inserted is not there.');
   const changes = { state: 'RUNNING', owner: revert.owner, copied_from: source.total, bytes } as const;
   return { kind: 'appended', job: toLedgerJob(await changeJob(state, job, changes)), replayed: false };
+}
+
+/** A revert that an earlier version began, which kept its key without the space. */
+async function lockEarlierRevert(state: State, revert: LedgerRevert): Promise<LockedJob | null> {
+  const job = await lockJobOfKey(state, revert);
+  return job?.revert_of == null ? null : job;
 }
 
 export async function findRevert(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
