@@ -1,4 +1,5 @@
 import { MAX_SEARCH_LENGTH } from '../base/limits.ts';
+import { textProblem } from '../base/text.ts';
 
 /** The characters of a text whose words are indexed, which bound the time of a write. */
 export const INDEXED_CHARACTERS = 200_000;
@@ -100,6 +101,8 @@ const MIN_PREFIX_LETTERS = 3;
 export function parseSearchText(text: string): readonly SearchWord[] | string {
   if (text.length > MAX_SEARCH_LENGTH)
     return `must have at most ${MAX_SEARCH_LENGTH} characters; it has ${text.length}`;
+  const problem = textProblem(text);
+  if (problem !== null) return problem;
   const words = [...wordsOf(text)];
   if (words.length === 0) return 'must have a letter or a digit; leave it out to find all articles';
   return words.map((word) => ({ text: word, isPrefix: word.normalize('NFD').length >= MIN_PREFIX_LETTERS }));
