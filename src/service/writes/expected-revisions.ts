@@ -4,13 +4,14 @@ import { textKeyOf } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf } from '../../core/articles/forks.ts';
 import { draftOutcome, revisionOutcome, revisionUnread } from '../../core/articles/revisions.ts';
 import type { BackendResult } from '../../core/backend.ts';
-import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
+import { joinLeases, type Lease } from '../../core/base/lease.ts';
 import { ok } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import type { ChunkReads } from '../reads/chunk-reads.ts';
 import { type ChunkItem, type ChunkStep, type PreparedChunk, REFUSES_CALLS } from './chunk-steps.ts';
+import { leaseAfterReads } from './fresh-reads.ts';
 
 interface RevisionOptions {
   readonly upstream: Upstream;
@@ -18,12 +19,6 @@ interface RevisionOptions {
   /** Returns a reader that has read nothing yet. */
   readonly readAnew: (caller: Caller) => ChunkReads;
 }
-
-/** The longest time between the end of the reads and the call, in milliseconds. */
-const MAX_READ_AGE_MS = 1_000;
-
-/** The longest time between the first and the last answer to the reads of one comparison, in milliseconds. */
-const MAX_READS_MS = 10_000;
 
 /**
  * The steps of one request with items that expect revisions: see docs/service.md, "Revisions". The first compares, before
@@ -104,10 +99,7 @@ export class RevisionSteps {
     return ok({ ...chunk, items: chunk.items.map((item) => withOutcome(item, outcomes.get(item))) });
   }
 
-  /**
-   * Reads the version of each item, and the latest one of an item that has a draft. Reads between which one has waited for
-   * the rate limit are too old at once.
-   */
+  /** Reads the version of each item, and the latest one of an item that has a draft. */
   async #read(reader: ChunkReads, items: readonly ArticleUpdateItem[]): BackendResult<readonly (Article | null)[]> {
     const articles = await reader.ofUpdates(
       items.map(({ articleId, languageCode, versionNumber, isForked, ifRevision }) => ({
@@ -117,7 +109,7 @@ export class RevisionSteps {
         ifRevision,
       })),
     );
-    const lease = openLease(reader.ageMs > MAX_READS_MS ? 0 : MAX_READ_AGE_MS);
+    const lease = leaseAfterReads(reader.ageMs);
     for (const item of items) this.#leases.set(textKeyOf(item), lease);
     return articles;
   }
