@@ -61,13 +61,12 @@ export class RevisionSteps {
     return ok(withOutcomes(reserved, this.#compared));
   };
 
-  readonly last: ChunkStep = async (chunk) => {
-    const checked = await this.compareInTime(chunk, chunk.items);
-    if (checked.ok)
-      for (const { update, unsent } of checked.value.items)
-        if (!unsent) this.#writtenIds.add(idKeyOf(update.articleId));
-    return checked;
-  };
+  readonly last: ChunkStep = (chunk) => this.compareInTime(chunk, chunk.items);
+
+  /** Notes the items of a call that was sent. What the request writes itself does not count. */
+  noteSent(items: readonly ChunkItem[]): void {
+    for (const { update, unsent } of items) if (!unsent) this.#writtenIds.add(idKeyOf(update.articleId));
+  }
 
   /** Compares items again where what was read of them is too old, or a draft was made since. The call gets a lease. */
   async compareInTime(chunk: PreparedChunk, items: readonly ChunkItem[]): BackendResult<PreparedChunk> {

@@ -29,7 +29,7 @@ import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.t
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodePublishing, encodeUnpublishing } from '../v2/publications.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
-import { sendWhileFresh } from './fresh-reads.ts';
+import { inTime, sendWhileFresh, unsentError } from './fresh-reads.ts';
 import { looksWithin } from './looks.ts';
 import { type ChunkResult, isContentRejection, readChunkResponse, sendChunks } from './send-chunks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
@@ -75,7 +75,7 @@ export function createPublications({
         sendPublications(write, publications, {
           bulkSize: Math.min(bulkSize, MAX_PUBLISHED_ITEMS),
           caller,
-          send: (chunk, inTime) => sendWrite({ ...writer, caller: inTime }, callOf(write, chunk, publications)),
+          send: (chunk, sender) => sendWrite({ ...writer, caller: sender }, callOf(write, chunk, publications)),
           read: async (targets, onlyLists) => {
             const { projectVersions } = publications;
             const selection = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
@@ -100,7 +100,7 @@ export function createPublications({
 interface PublicationCalls {
   readonly bulkSize: number;
   readonly caller: Caller;
-  readonly send: (chunk: readonly LocatedItem[], inTime: Caller) => Promise<WriteResponse>;
+  readonly send: (chunk: readonly LocatedItem[], sender: Caller) => Promise<WriteResponse>;
   readonly read: ReadArticles;
   /** Each step is a read. */
   readonly looks: AsyncIterable<void>;
@@ -129,12 +129,12 @@ async function sendPublications(
     chunks,
     send: (chunk) =>
       sendWhileFresh<WriteResponse | null>(caller, {
-        readAndSend: async (inTime) => {
+        readAndSend: async () => {
           const ageMs = await revisions.compare(chunk);
           const open = revisions.openOf(chunk);
-          return open.length === 0 ? null : send(open, ageMs === null ? caller : inTime(ageMs));
+          return open.length === 0 ? null : send(open, ageMs === null ? caller : inTime(caller, ageMs));
         },
-        errorOf: (response) => (response?.kind === 'not-sent' ? response.error : null),
+        errorOf: unsentError,
       }),
     read: async (response, chunk) => {
       const open = revisions.openOf(chunk);

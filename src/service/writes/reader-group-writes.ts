@@ -25,7 +25,7 @@ import { readCompleteGroup } from '../reads/reader-groups.ts';
 import { reportsSuccess } from '../v2/envelope.ts';
 import { decodeError } from '../v2/errors.ts';
 import { encodeReaderGroupReplacement } from '../v2/reader-groups.ts';
-import { sendWhileFresh } from './fresh-reads.ts';
+import { inTime, sendWhileFresh } from './fresh-reads.ts';
 import type { GroupMutex } from './group-locks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
@@ -81,9 +81,9 @@ const writeAfterRead = <T>(
   write: (group: ReaderGroup, freshWriter: GroupWriter) => BackendResult<T>,
 ): BackendResult<T> =>
   sendWhileFresh<Result<T, BackendError>>(writer.caller, {
-    readAndSend: async (inTime) => {
+    readAndSend: async () => {
       const group = await readGroup(writer, update);
-      return group.ok ? write(group.value, { ...writer, caller: inTime(0) }) : group;
+      return group.ok ? write(group.value, { ...writer, caller: inTime(writer.caller) }) : group;
     },
     errorOf: (result) => (result.ok ? null : result.error),
   });

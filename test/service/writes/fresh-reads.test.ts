@@ -58,48 +58,65 @@ describe('an update of a reader group that waits for the rate limit after its re
   });
 });
 
+const target = { articleId: 'a', languageCode: 'en' };
+
+async function openChangingArticle() {
+  const { service, backend } = await openAcceptedScene();
+  const article = {
+    id: 'a',
+    title: 'Title',
+    hidden: false,
+    status: 0,
+    translation_option: 0,
+    modified_at: '2026-01-01T00:00:00Z',
+    latest_version: 2,
+    public_version: 0,
+    version_number: 2,
+    category_id: 'c',
+    project_version_id: 'v',
+  };
+  const version = {
+    id: 'v',
+    version_code_name: 'v',
+    is_main_version: true,
+    language_versions: [{ code: 'en', name: 'en', set_as_default: true }],
+  };
+  service.on('GET /v2/ProjectVersions', json(200, envelope([version])));
+  service.onAny((response, request) => json(200, envelope(article))(response, request));
+  const selection = { ...LISTED_WITH_PUBLIC_VERSION, withRevision: true };
+  const read = await backend.articlesOfUpdates(callerWith(), [target], selection);
+  const found = read.ok ? (read.value[0] ?? null) : null;
+  const ifRevision = found && isPlaced(found) ? (revisionOf(found) ?? '') : '';
+  return { service, backend, article, item: { ...target, ifRevision } };
+}
+
+const accepted = json(200, envelope([{ article_id: 'a', success: true }]));
+
+describe('an update that expects a revision, and waits for the rate limit', () => {
+  const PUT = 'PUT /v2/Articles/bulkupdate';
+
+  it.each([false, true])('is compared anew, and sent where nobody has changed the article: %s', async (isChanged) => {
+    const { service, backend, article, item } = await openChangingArticle();
+    const change = () => {
+      if (isChanged) article.title = 'Theirs';
+    };
+    service.on(PUT, limitedWhile(change), accepted);
+    expect(await backend.bulkUpdateArticles(callerWith(), [{ ...item, title: 'Mine' }])).toMatchObject({
+      value: { outcomes: [isChanged ? { kind: 'not-attempted', reason: 'CHANGED_SINCE' } : { kind: 'updated' }] },
+    });
+    expect(service.receivedOn(PUT)).toHaveLength(isChanged ? 1 : 2);
+  });
+});
+
 describe('a publication that expects a revision', () => {
   const POST = 'POST /v2/Articles/bulkpublish/en';
-  const target = { articleId: 'a', languageCode: 'en' };
-
-  async function openChangingArticle() {
-    const { service, backend } = await openAcceptedScene();
-    const article = {
-      id: 'a',
-      title: 'Title',
-      hidden: false,
-      status: 0,
-      translation_option: 0,
-      modified_at: '2026-01-01T00:00:00Z',
-      latest_version: 2,
-      public_version: 0,
-      version_number: 2,
-      category_id: 'c',
-      project_version_id: 'v',
-    };
-    const version = {
-      id: 'v',
-      version_code_name: 'v',
-      is_main_version: true,
-      language_versions: [{ code: 'en', name: 'en', set_as_default: true }],
-    };
-    service.on('GET /v2/ProjectVersions', json(200, envelope([version])));
-    service.onAny((response, request) => json(200, envelope(article))(response, request));
-    const selection = { ...LISTED_WITH_PUBLIC_VERSION, withRevision: true };
-    const read = await backend.articlesOfUpdates(callerWith(), [target], selection);
-    const found = read.ok ? (read.value[0] ?? null) : null;
-    const ifRevision = found && isPlaced(found) ? (revisionOf(found) ?? '') : '';
-    return { service, backend, article, item: { ...target, ifRevision } };
-  }
-
-  const published = json(200, envelope([{ article_id: 'a', success: true }]));
 
   it('is compared anew where it has waited for the rate limit', async () => {
     const { service, backend, article, item } = await openChangingArticle();
     const change = () => {
       article.title = 'Theirs';
     };
-    service.on(POST, limitedWhile(change), published);
+    service.on(POST, limitedWhile(change), accepted);
     expect(await backend.publishArticles(callerWith(), { items: [item], userId: 'u' })).toMatchObject({
       value: { outcomes: [{ kind: 'not-attempted', reason: 'CHANGED_SINCE' }] },
     });
@@ -108,7 +125,7 @@ describe('a publication that expects a revision', () => {
 
   it('is sent after the wait where nobody has changed the article', async () => {
     const { service, backend, item } = await openChangingArticle();
-    service.on(POST, limited, published);
+    service.on(POST, limited, accepted);
     expect(await backend.publishArticles(callerWith(), { items: [item], userId: 'u' })).toMatchObject({
       value: { outcomes: [{ kind: 'updated', publication: 'PUBLISHED' }] },
     });
@@ -119,7 +136,7 @@ describe('a publication that expects a revision', () => {
     service.on(POST, (response, request) => {
       article.public_version = Object(request.body)[0].version_number;
       article.status = 3;
-      return published(response, request);
+      return accepted(response, request);
     });
     const items = [1, 2].map((versionNumber) => ({ ...item, versionNumber }));
     expect(await backend.publishArticles(callerWith(), { items, userId: 'u' })).toMatchObject({
