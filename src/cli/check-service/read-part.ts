@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { lenientTime } from '../../service/v2/fields.ts';
-import { decodeProjectVersion } from '../../service/v2/project-versions.ts';
 import type { Findings } from './assumptions.ts';
-import { objectsIn, type ServiceAnswer, type ServiceCalls } from './service-calls.ts';
+import { objectsIn, projectVersionsIn, type ServiceAnswer, type ServiceCalls } from './service-calls.ts';
 
 /** The most articles that are read to find one without a translation. With the other reads, these are at most 15 calls. */
 const MAX_PROBES = 4;
@@ -21,9 +20,9 @@ export async function checkReads(calls: ServiceCalls): Promise<Result<Findings, 
     return answer;
   };
   const versions = await read(['ProjectVersions']);
-  const [version] = objectsIn(versions.payload)
-    .flatMap((entry) => decodeProjectVersion(entry) ?? [])
-    .toSorted((one, other) => other.languages.length - one.languages.length);
+  const found = projectVersionsIn(versions);
+  if (!found.ok) return found;
+  const [version] = found.value.toSorted((one, other) => other.languages.length - one.languages.length);
   if (version === undefined) return err(notChecked(versions));
   const { projectVersionId: id, languages } = version;
   const byDefault = languages.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));

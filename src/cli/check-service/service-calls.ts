@@ -1,5 +1,7 @@
+import type { ProjectVersion } from '../../core/articles/articles.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { silentLog } from '../../core/base/log.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
 import { TickQueue } from '../../core/base/tick-queue.ts';
 import { createCaller } from '../../core/callers/caller.ts';
 import { createRequestFacts } from '../../core/callers/request-facts.ts';
@@ -9,6 +11,8 @@ import { userAgent } from '../../server/package-version.ts';
 import { openCallPipeline } from '../../service/calls/call-pipeline.ts';
 import { pathTemplateOf, type ServiceCall, type WriteOperation } from '../../service/calls/service-call.ts';
 import { payloadOf } from '../../service/v2/envelope.ts';
+import { UnreadableMember } from '../../service/v2/fields.ts';
+import { decodeProjectVersion } from '../../service/v2/project-versions.ts';
 
 export interface ServiceAnswer {
   /** 0 where there is none. */
@@ -80,9 +84,19 @@ export class ServiceCalls {
 
 const NO_ANSWER = { httpStatus: 0, headers: {}, body: undefined } as const;
 
-/** The objects of a list; empty for anything else. */
+/** The objects of a list, or the only one in its place; empty for anything else. */
 export const objectsIn = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
+  (Array.isArray(value) ? value : [value]).filter(isObject);
+
+/** The project versions of an answer. The error names the place of what can't be read. */
+export function projectVersionsIn({ payload }: ServiceAnswer): Result<readonly ProjectVersion[], string> {
+  try {
+    return ok(objectsIn(payload).flatMap((entry) => decodeProjectVersion(entry) ?? []));
+  } catch (error) {
+    if (!(error instanceof UnreadableMember)) throw error;
+    return err(`the service lists a project version whose member ${error.place} cannot be read.`);
+  }
+}
 
 /** Members whose own members are free, and so may be values. */
 const FREE: ReadonlySet<string> = new Set(['custom_data', 'extension_data']);

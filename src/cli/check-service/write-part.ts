@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
-import { decodeProjectVersion } from '../../service/v2/project-versions.ts';
 import type { Findings } from './assumptions.ts';
 import { ARTICLE_QUERY } from './read-part.ts';
-import { objectsIn, type ServiceAnswer, type ServiceCalls } from './service-calls.ts';
+import { objectsIn, projectVersionsIn, type ServiceAnswer, type ServiceCalls } from './service-calls.ts';
 
 export interface WriteOptions {
   readonly categoryId: string;
@@ -65,9 +64,9 @@ async function findPlace(calls: ServiceCalls, categoryId: string): Promise<Resul
   const category = (await calls.read(['Categories', { id: categoryId }])).payload;
   const projectVersionId = isObject(category) ? category['project_version_id'] : null;
   if (typeof projectVersionId !== 'string') return err(`there is no category ${categoryId} that can be read.`);
-  const version = objectsIn((await calls.read(['ProjectVersions'])).payload)
-    .flatMap((entry) => decodeProjectVersion(entry) ?? [])
-    .find((one) => idKeyOf(one.projectVersionId) === idKeyOf(projectVersionId));
+  const versions = projectVersionsIn(await calls.read(['ProjectVersions']));
+  if (!versions.ok) return versions;
+  const version = versions.value.find((one) => idKeyOf(one.projectVersionId) === idKeyOf(projectVersionId));
   const byDefault = version?.languages.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault)) ?? [];
   const [defaultCode, otherCode] = byDefault.map(({ code }) => code);
   return defaultCode === undefined
@@ -99,7 +98,7 @@ class CheckedArticle {
   async check(): Promise<void> {
     const before = await this.#read();
     this.#note({ ids: before?.['id'] === this.#options.articleId ? 'expected' : 'changed' });
-    await this.#checkLeftOut(before);
+    if (!(await this.#checkLeftOut(before))) return;
     await this.#checkFailingItem();
     if (await this.#checkPublishing()) {
       await this.#checkPublishedUpdate();
@@ -120,18 +119,18 @@ class CheckedArticle {
     return (await this.#readUntil(isAway)) !== null;
   }
 
-  /** An update without `hidden` and `order`. */
-  async #checkLeftOut(before: JsonObject | null): Promise<void> {
+  /** An update without `hidden` and `order`. True where the draft is hidden, or hidden again, after it. */
+  async #checkLeftOut(before: JsonObject | null): Promise<boolean> {
     const answer = await this.#update({ content: textOf(1), hidden: undefined });
     const after = isUpdated(answer) ? await this.#readUntil(hasText(1)) : null;
-    if (after === null) return;
+    if (after === null) return this.hide();
     this.#note({
       hidden: after['hidden'] === true ? 'expected' : 'reset',
       order: after['order'] === ORDER ? 'expected' : 'reset',
       texts: formOf(bodyOf(after), textOf(1)),
       modifiedAt: after['modified_at'] === before?.['modified_at'] ? 'kept' : 'expected',
     });
-    if (after['hidden'] !== true) await this.hide();
+    return after['hidden'] === true || this.hide();
   }
 
   async #checkFailingItem(): Promise<void> {
@@ -148,13 +147,15 @@ class CheckedArticle {
       this.#note({
         failingItem: isObject(answer.body) && answer.body['success'] === false ? 'unsuccessful' : 'expected',
       });
-    await this.#readUntil(hasText(2));
+    // A refusal may have applied the other item or not, so that no read need show it.
+    if (isUpdated(answer)) await this.#readUntil(hasText(2));
   }
 
-  /** True where the draft is public and hidden. */
+  /** Publishes the draft while it is hidden. True where it is public and hidden then. */
   async #checkPublishing(): Promise<boolean> {
     const found = await this.#read();
-    const number = Number(found?.['latest_version'] ?? 1);
+    if (found?.['hidden'] !== true) return false;
+    const number = Number(found['latest_version'] ?? 1);
     const { articleId, userId, defaultCode } = this.#options;
     const item = { article_id: articleId, user_id: userId, version_number: number };
     const answer = await this.#calls.write('POST', ['Articles', 'bulkpublish', { id: defaultCode }], [item]);

@@ -115,13 +115,16 @@ export const CIRCUIT_OPEN: CallFailure = notBegun(
   unreachable('the calls before this one failed, and another is trying it already.'),
 );
 
-/** The lease of the write had expired when its connection was made, so nothing of the write was sent. */
-export const LEASE_EXPIRED: CallFailure = notBegun(
-  unavailable(
-    'This write has waited for longer than other gateways wait before they report its outcome or write in its place; nothing ' +
-      'was sent.',
-  ),
+const LEASE_ERROR = unavailable(
+  'This write has waited for longer than other gateways wait before they report its outcome or write in its place; nothing ' +
+    'was sent.',
 );
+
+/** The lease of the write had expired when its connection was made, so nothing of the write was sent. */
+export const LEASE_EXPIRED: CallFailure = notBegun(LEASE_ERROR);
+
+/** True for the error of `LEASE_EXPIRED`. */
+export const isLeaseExpired = (error: BackendError): boolean => error === LEASE_ERROR;
 
 /** The request has too little time left for the call to begin. */
 export const deadlineExceeded = ({ requestTimeoutMs }: Pick<Caller, 'requestTimeoutMs'>): CallFailure =>

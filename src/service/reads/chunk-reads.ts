@@ -35,7 +35,7 @@ export class ChunkReads {
 
   /** Milliseconds since the first answer, which a read that waits for the rate limit leaves far behind. */
   get ageMs(): number {
-    return performance.now() - (this.#cache.firstAnswerAt ?? performance.now());
+    return this.#cache.ageMs;
   }
 
   ofUpdates(updates: readonly ArticleUpdate[]): BackendResult<readonly (Article | null)[]> {

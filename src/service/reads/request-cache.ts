@@ -144,7 +144,7 @@ export class RequestCache {
   readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;
   /** `performance.now()` when the first call was answered; null before. */
-  firstAnswerAt: number | null = null;
+  #firstAnswerAt: number | null = null;
   readonly #options: RequestCacheOptions;
   readonly #caller: Caller;
   readonly #reads: ReadsOfRequest;
@@ -156,6 +156,11 @@ export class RequestCache {
     this.#options = options;
     this.#caller = caller;
     this.#reads = options.requestReads.of(caller);
+  }
+
+  /** Milliseconds since the first answer, which a read that waits for the rate limit leaves far behind. */
+  get ageMs(): number {
+    return performance.now() - (this.#firstAnswerAt ?? performance.now());
   }
 
   /** Fails where so many further calls would be too many for the request. */
@@ -198,7 +203,7 @@ export class RequestCache {
     this.#reads.calls += 1;
     this.#caller.request.report.add({ kind: 'read-call' });
     const result = await this.#options.upstream.send(this.#caller, call);
-    this.firstAnswerAt ??= performance.now();
+    this.#firstAnswerAt ??= performance.now();
     return result;
   }
 }

@@ -13,6 +13,7 @@ import { isSameValue } from '../../core/base/members.ts';
 import { idKeyOf, isSameId, storedFormOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
+import { HiddenWrites } from './hidden-writes.ts';
 
 /** The public version that a publication has left; null where none is public. */
 interface WrittenPublication {
@@ -91,6 +92,7 @@ export class RecentWrites {
   readonly #lagsMs: ReadLags;
   readonly #landsMs: number;
   readonly #articles = new LRUCache<string, readonly RecentWrite[]>({ maxSize: RECENT_WRITES_BYTES });
+  readonly #hidden = new HiddenWrites();
   /** The calls since the last read, the earliest first: while nobody reads, they need not be sorted by article. */
   readonly #unsorted: NotedItems[] = [];
   #unsortedBytes = 0;
@@ -118,8 +120,10 @@ export class RecentWrites {
     for (const kind of ['updated', 'unknown'] as const) {
       const items = call.items.filter((_, index) => call.outcomes[index]?.kind === kind).map(keptFormOf);
       if (items.length === 0) continue;
+      const isKnown = kind === 'updated';
+      for (const item of items) if (!('target' in item)) this.#hidden.note(item, { token, isKnown, endedAt });
       const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
-      this.#unsorted.push({ token, items, isKnown: kind === 'updated', period: call.period, endedAt, bytes });
+      this.#unsorted.push({ token, items, isKnown, period: call.period, endedAt, bytes });
       this.#unsortedBytes += bytes;
     }
     this.#makeRoom();
@@ -166,8 +170,8 @@ export class RecentWrites {
   }
 
   /**
-   * Finds what the recent writes of `hidden` of an article have left; 'unknown' where outcomes are. Undefined where there
-   * were none. Another process may have run a job since, so that for a job only those count that no read may show yet.
+   * Finds what the recent writes of `hidden` of an article, with whatever token, have left; 'unknown' where outcomes are.
+   * Undefined where there were none. Another process may have run a job since, so that for a job only those count that no read may show yet.
    */
   lastHiddenOf(caller: Caller): (articleId: string) => boolean | 'unknown' | undefined {
     const read = { source: caller.isBackground ? 'article' : 'list', readAt: performance.now() } as const;
@@ -190,11 +194,9 @@ export class RecentWrites {
   /** The values of `hidden` that a read may lack: back to the last write whose outcome is known, which `isKnown` tells of. */
   #hiddenIn(caller: Caller, articleId: string, { source, readAt }: ReadMoment) {
     const since = readAt - this.#lagsMs[source];
-    const recent = this.#writesOf(caller, articleId).flatMap(({ item, isKnown, endedAt }) =>
-      !('target' in item) && item.hidden !== undefined && endedAt + (isKnown ? 0 : this.#landsMs) > since
-        ? [{ hidden: item.hidden, isKnown }]
-        : [],
-    );
+    const recent = this.#hidden
+      .of(articleId, this.#keyOf(caller))
+      .filter(({ isKnown, endedAt }) => endedAt + (isKnown ? 0 : this.#landsMs) > since);
     if (recent.length === 0) return NO_HIDDEN;
     const known = recent.findLastIndex(({ isKnown }) => isKnown);
     return { isKnown: known >= 0, values: new Set(recent.slice(Math.max(0, known)).map(({ hidden }) => hidden)) };

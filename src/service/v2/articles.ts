@@ -129,8 +129,7 @@ export function decodeArticle(
     languageCode: requested.languageCode,
     versionNumber: integerIn(entry, 'version_number') ?? common.latestVersionNumber ?? 1,
     pinned: requested.pinned,
-    content: textIn(entry, 'content'),
-    htmlContent: textIn(entry, 'html_content'),
+    ...textsOf(entry, common.contentType),
     categoryId: textIn(entry, 'category_id'),
     description: textIn(entry, 'description'),
     createdAt: timeIn(entry, 'created_at'),
@@ -138,6 +137,19 @@ export function decodeArticle(
     authors: entriesIn(entry, 'authors', (author) => decodePerson(author, 'id')),
   } satisfies Article & Record<ReadProperty, unknown>;
   return { article, isFallback: booleanIn(entry, 'is_fall_back_content') ?? false };
+}
+
+/**
+ * The text of a Markdown article is in `content`, and that of a WYSIWYG one in `html_content`. Where the text of the third
+ * editor is, is not published, so what is not empty counts: an update sets `content` for any editor.
+ */
+function textsOf(entry: JsonObject, contentType: Article['contentType']) {
+  const content = textIn(entry, 'content');
+  const htmlContent = textIn(entry, 'html_content');
+  if (contentType === 'MARKDOWN') return { content, htmlContent };
+  return contentType === 'WYSIWYG'
+    ? { content, htmlContent: htmlContent || (content ?? htmlContent) }
+    : { content: content || (htmlContent ?? content), htmlContent };
 }
 
 const encodeAuthor = ({ userId, firstName, lastName }: TeamAccount): JsonObject => ({

@@ -49,9 +49,15 @@ export const booleanIn = (entry: JsonObject, name: string): boolean | null => me
 /** A time; null also for a text that is none. */
 export const timeIn = (entry: JsonObject, name: string): Date | null => lenientTime(textIn(entry, name));
 
-const arrayOf = (value: unknown): readonly unknown[] | null => (Array.isArray(value) ? value : null);
+/** The members by which entries of lists are identified. */
+const IDS = ['id', 'code', 'article_id'] as const;
 
-/** A list; empty where it is null or missing. */
+const isEntry = (value: unknown): boolean => isObject(value) && IDS.some((name) => lenientId(value[name]) !== null);
+
+const arrayOf = (value: unknown): readonly unknown[] | null =>
+  Array.isArray(value) ? value : isEntry(value) ? [value] : null;
+
+/** A list; empty where it is null or missing. An entry in the place of a list is a list of one. */
 export const listIn = (entry: JsonObject, name: string): readonly unknown[] => member(entry, name, arrayOf) ?? [];
 
 /** A list without the entries for which `decode` returns null. */

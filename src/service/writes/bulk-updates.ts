@@ -14,6 +14,7 @@ import { encodeArticleUpdate } from '../v2/bulk-updates.ts';
 import type { ChunkItem, ChunkStep, PreparedChunk } from './chunk-steps.ts';
 import { RevisionSteps } from './expected-revisions.ts';
 import { type ForkOptions, Forks } from './forks.ts';
+import { sendWhileFresh, unsentError } from './fresh-reads.ts';
 import { createHiddenStep, type KnownHidden } from './keep-hidden.ts';
 import { createPublishedStep } from './published-versions.ts';
 import { type ChunkResult, CONTENT_REJECTION_STATUSES, readChunkResponse, sendChunks } from './send-chunks.ts';
@@ -91,21 +92,26 @@ interface PreparedWrites extends SentWrites {
 
 /** Has the steps prepare each chunk, and sends what they leave of it. */
 function sendPrepared(options: PreparedWrites, writer: WriteCaller, updates: readonly ArticleUpdateItem[]) {
-  const { bulkSize, readAnew } = options;
+  const { bulkSize, readAnew, upstream } = options;
   const { caller } = writer;
-  const steps = stepsFor(options, writer, updates);
+  const revisions = updates.some(({ ifRevision }) => ifRevision !== undefined)
+    ? new RevisionSteps({ upstream, updates, readAnew })
+    : null;
+  const steps = stepsFor(options, writer, { updates, revisions });
   let prepared = unprepared(caller, []);
+  const prepareAndSend = async (chunk: readonly ArticleUpdateItem[]): Promise<WriteResponse | null> => {
+    const result = await prepare(steps, unprepared(caller, chunk), readAnew);
+    prepared = result.ok ? result.value : unprepared(caller, chunk);
+    if (!result.ok) return { kind: 'not-sent', error: result.error };
+    const body = prepared.items.filter(isSent).map(({ update }) => encodeArticleUpdate(update));
+    const response = body.length === 0 ? null : sendWrite({ ...writer, caller: prepared.caller }, { ...CALL, body });
+    return Promise.resolve(response).finally(() => releaseReserved(prepared, caller));
+  };
   return sendChunks<ArticleUpdateItem, ArticleOutcome, WriteResponse | null>({
     chunks: splitIntoChunks(updates, bulkSize),
-    send: async (chunk) => {
-      const result = await prepare(steps, unprepared(caller, chunk), readAnew);
-      prepared = result.ok ? result.value : unprepared(caller, chunk);
-      if (!result.ok) return { kind: 'not-sent', error: result.error };
-      const body = prepared.items.filter(isSent).map(({ update }) => encodeArticleUpdate(update));
-      const response = body.length === 0 ? null : sendWrite({ ...writer, caller: prepared.caller }, { ...CALL, body });
-      return Promise.resolve(response).finally(() => releaseReserved(prepared, caller));
-    },
+    send: (chunk) => sendWhileFresh(caller, { readAndSend: () => prepareAndSend(chunk), errorOf: unsentError }),
     read: async (response, chunk) => {
+      if (unsentError(response) === null) revisions?.noteSent(prepared.items);
       const sent = sentUpdates(prepared, chunk);
       return joinOutcomes(prepared, response === null ? NOTHING_SENT : readSent(options, writer, { response, sent }));
     },
@@ -131,12 +137,10 @@ const NOTHING_SENT: ChunkResult = { outcomes: [], laterOutcome: null, error: nul
 
 /** What happens to the items of a chunk before its call, in this order. */
 function stepsFor(
-  { upstream, forks, knownHidden, readAnew }: PreparedWrites,
+  { upstream, forks, knownHidden }: PreparedWrites,
   writer: WriteCaller,
-  updates: readonly ArticleUpdateItem[],
+  { updates, revisions }: { readonly updates: readonly ArticleUpdateItem[]; readonly revisions: RevisionSteps | null },
 ): readonly ChunkStep[] {
-  const expectsRevisions = updates.some(({ ifRevision }) => ifRevision !== undefined);
-  const revisions = expectsRevisions ? new RevisionSteps({ upstream, updates, readAnew }) : null;
   return [
     ...(revisions === null ? [] : [revisions.first]),
     ...(knownHidden === null ? [] : [createHiddenStep(knownHidden)]),

@@ -4,13 +4,14 @@ import { textKeyOf } from '../../core/articles/bulk-updates.ts';
 import { type ArticleUpdateItem, ruleOf } from '../../core/articles/forks.ts';
 import { draftOutcome, revisionOutcome, revisionUnread } from '../../core/articles/revisions.ts';
 import type { BackendResult } from '../../core/backend.ts';
-import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
+import { joinLeases, type Lease } from '../../core/base/lease.ts';
 import { ok } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import type { ChunkReads } from '../reads/chunk-reads.ts';
 import { type ChunkItem, type ChunkStep, type PreparedChunk, REFUSES_CALLS } from './chunk-steps.ts';
+import { leaseAfterReads } from './fresh-reads.ts';
 
 interface RevisionOptions {
   readonly upstream: Upstream;
@@ -18,12 +19,6 @@ interface RevisionOptions {
   /** Returns a reader that has read nothing yet. */
   readonly readAnew: (caller: Caller) => ChunkReads;
 }
-
-/** The longest time between the end of the reads and the call, in milliseconds. */
-const MAX_READ_AGE_MS = 1_000;
-
-/** The longest time between the first and the last answer to the reads of one comparison, in milliseconds. */
-const MAX_READS_MS = 10_000;
 
 /**
  * The steps of one request with items that expect revisions: see docs/service.md, "Revisions". The first compares, before
@@ -66,13 +61,12 @@ export class RevisionSteps {
     return ok(withOutcomes(reserved, this.#compared));
   };
 
-  readonly last: ChunkStep = async (chunk) => {
-    const checked = await this.compareInTime(chunk, chunk.items);
-    if (checked.ok)
-      for (const { update, unsent } of checked.value.items)
-        if (!unsent) this.#writtenIds.add(idKeyOf(update.articleId));
-    return checked;
-  };
+  readonly last: ChunkStep = (chunk) => this.compareInTime(chunk, chunk.items);
+
+  /** Notes the items of a call that was sent. What the request writes itself does not count. */
+  noteSent(items: readonly ChunkItem[]): void {
+    for (const { update, unsent } of items) if (!unsent) this.#writtenIds.add(idKeyOf(update.articleId));
+  }
 
   /** Compares items again where what was read of them is too old, or a draft was made since. The call gets a lease. */
   async compareInTime(chunk: PreparedChunk, items: readonly ChunkItem[]): BackendResult<PreparedChunk> {
@@ -104,10 +98,7 @@ export class RevisionSteps {
     return ok({ ...chunk, items: chunk.items.map((item) => withOutcome(item, outcomes.get(item))) });
   }
 
-  /**
-   * Reads the version of each item, and the latest one of an item that has a draft. Reads between which one has waited for
-   * the rate limit are too old at once.
-   */
+  /** Reads the version of each item, and the latest one of an item that has a draft. */
   async #read(reader: ChunkReads, items: readonly ArticleUpdateItem[]): BackendResult<readonly (Article | null)[]> {
     const articles = await reader.ofUpdates(
       items.map(({ articleId, languageCode, versionNumber, isForked, ifRevision }) => ({
@@ -117,7 +108,7 @@ export class RevisionSteps {
         ifRevision,
       })),
     );
-    const lease = openLease(reader.ageMs > MAX_READS_MS ? 0 : MAX_READ_AGE_MS);
+    const lease = leaseAfterReads(reader.ageMs);
     for (const item of items) this.#leases.set(textKeyOf(item), lease);
     return articles;
   }

@@ -86,6 +86,7 @@ function unsentAfter(error: BackendError): NotAttempted {
 
 interface KnownArticle {
   readonly hidden: boolean | null;
+  readonly read: ReadMoment;
   /** `performance.now()` before its read, or after it where that was a job's. */
   readonly readAt: number;
   /** True where a job has read it to keep or to compare what it writes. */
@@ -153,7 +154,7 @@ export class KnownHidden {
       const articles = this.#tokens.peek(token);
       return targets.map(({ articleId }) => {
         const known = articles?.peek(idKeyOf(articleId));
-        if (known !== undefined && isFresh(known)) return known.hidden;
+        if (known !== undefined && isFresh(known) && this.#isShown(caller, articleId, known)) return known.hidden;
         const written = lastHidden(articleId);
         return written === 'unknown' ? undefined : written;
       });
@@ -222,14 +223,18 @@ export class KnownHidden {
     }
   }
 
+  /** False for a read that may not show what the gateway has written, with this token or another one. */
+  #isShown(caller: Caller, articleId: string, { hidden, read }: Pick<KnownArticle, 'hidden' | 'read'>): boolean {
+    return hidden === null || this.#options.recentWrites.showsHidden(caller, { articleId, hidden }, read);
+  }
+
   /** A read that may not show what the gateway has written is not kept. */
   #addAll(caller: Caller, { hiddenById, read, readAt, isOfJob = false }: Shown): void {
-    const { keyOf, recentWrites } = this.#options;
-    const token = keyOf(caller) ?? '';
+    const token = this.#options.keyOf(caller) ?? '';
     const articles = this.#tokens.peek(token) ?? createKnownArticles();
     for (const [articleId, hidden] of hiddenById) {
-      if (hidden === null || recentWrites.showsHidden(caller, { articleId, hidden }, read))
-        articles.set(idKeyOf(articleId), { hidden, readAt, isOfJob });
+      if (this.#isShown(caller, articleId, { hidden, read }))
+        articles.set(idKeyOf(articleId), { hidden, read, readAt, isOfJob });
     }
     // A value that is set again keeps its size.
     this.#tokens.delete(token);

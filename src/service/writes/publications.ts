@@ -18,8 +18,10 @@ import {
 import { revisionOutcome, revisionUnread } from '../../core/articles/revisions.ts';
 import type { BackendResult, Writes } from '../../core/backend.ts';
 import { MAX_ARTICLE_LAG_MS, MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
-import { err, ok } from '../../core/base/result.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import type { BackendError } from '../../core/errors.ts';
 import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
 import type { WriteOperation } from '../calls/service-call.ts';
 import { readArticlesOfUpdates } from '../reads/article-search.ts';
@@ -27,6 +29,7 @@ import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.t
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodePublishing, encodeUnpublishing } from '../v2/publications.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
+import { inTime, sendWhileFresh, unsentError } from './fresh-reads.ts';
 import { looksWithin } from './looks.ts';
 import { type ChunkResult, isContentRejection, readChunkResponse, sendChunks } from './send-chunks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
@@ -38,10 +41,11 @@ type PublicationOptions = ArticleWritesOptions &
     readonly versionPausesMs: readonly number[];
   };
 
+/** Reads articles; `ageMs` is the time since the first answer. */
 type ReadArticles = (
   targets: readonly UpdateTarget[],
   onlyLists: boolean,
-) => BackendResult<readonly (Article | null)[]>;
+) => Promise<{ readonly articles: Result<readonly (Article | null)[], BackendError>; readonly ageMs: number }>;
 
 type NoteOutcomes = (chunk: readonly LocatedItem[], outcomes: readonly ArticleOutcome[]) => void;
 
@@ -70,11 +74,14 @@ export function createPublications({
       runLoggedWrite(write, { upstream, caller, log }, (writer) =>
         sendPublications(write, publications, {
           bulkSize: Math.min(bulkSize, MAX_PUBLISHED_ITEMS),
-          send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
-          read: (targets, onlyLists) => {
+          caller,
+          send: (chunk, sender) => sendWrite({ ...writer, caller: sender }, callOf(write, chunk, publications)),
+          read: async (targets, onlyLists) => {
             const { projectVersions } = publications;
             const selection = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
-            return readArticlesOfUpdates(new RequestCache(cacheOptions, caller), targets, selection);
+            const cache = new RequestCache(cacheOptions, caller);
+            const articles = await readArticlesOfUpdates(cache, targets, selection);
+            return { articles, ageMs: cache.ageMs };
           },
           // Jobs don't pause: their items are sent again later.
           looks: looksWithin(caller, caller.isBackground ? [] : versionPausesMs, CALLS_MS),
@@ -92,7 +99,8 @@ export function createPublications({
 
 interface PublicationCalls {
   readonly bulkSize: number;
-  readonly send: (chunk: readonly LocatedItem[]) => Promise<WriteResponse>;
+  readonly caller: Caller;
+  readonly send: (chunk: readonly LocatedItem[], sender: Caller) => Promise<WriteResponse>;
   readonly read: ReadArticles;
   /** Each step is a read. */
   readonly looks: AsyncIterable<void>;
@@ -105,7 +113,7 @@ const CALLS_MS = 2_000;
 async function sendPublications(
   write: PublicationWrite,
   { items }: ArticlePublications,
-  { bulkSize, send, read, looks, note }: PublicationCalls,
+  { bulkSize, caller, send, read, looks, note }: PublicationCalls,
 ): BackendResult<CompletedBulkUpdate> {
   const articles = await readUntilSure(write, items, { read, looks });
   if (!articles.ok) return err(errorBeforeWrite(articles.error, 'The articles'));
@@ -116,23 +124,23 @@ async function sendPublications(
   const chunks = [...versionLanguages.values()].flatMap((versionLanguage) =>
     splitIntoChunks(versionLanguage, bulkSize),
   );
-  const unsent = new Map<LocatedItem, NotAttempted>();
-  const openOf = (chunk: readonly LocatedItem[]) => chunk.filter((item) => !unsent.has(item));
+  const revisions = new ExpectedRevisions(located, read);
   const sent = await sendChunks<LocatedItem, ArticleOutcome, WriteResponse | null>({
     chunks,
-    send: async (chunk) => {
-      for (const [item, outcome] of await findChanged(chunk, read)) unsent.set(item, outcome);
-      const open = openOf(chunk);
-      return open.length === 0 ? null : send(open);
-    },
+    send: (chunk) =>
+      sendWhileFresh<WriteResponse | null>(caller, {
+        readAndSend: async () => {
+          const ageMs = await revisions.compare(chunk);
+          const open = revisions.openOf(chunk);
+          return open.length === 0 ? null : send(open, ageMs === null ? caller : inTime(caller, ageMs));
+        },
+        errorOf: unsentError,
+      }),
     read: async (response, chunk) => {
-      const result = await readResponse(write, { response, chunk: openOf(chunk), read, note });
-      const ofSent = result.outcomes.values();
-      const outcomes = chunk.flatMap((item): readonly ArticleOutcome[] => {
-        const outcome = unsent.get(item) ?? ofSent.next().value;
-        return outcome === undefined ? [] : [{ ...outcome, articleId: item.articleId }];
-      });
-      return { ...result, outcomes, error: chunk.some((item) => unsent.has(item)) ? null : result.error };
+      const open = revisions.openOf(chunk);
+      revisions.noteWritten(open);
+      const result = await readResponse(write, { response, chunk: open, read, note });
+      return { ...result, ...revisions.complete(chunk, result) };
     },
     skip: outcomesForAll,
   });
@@ -144,23 +152,61 @@ async function sendPublications(
   return ok({ ...sent.value, outcomes: items.flatMap((_, index) => outcomes.get(index) ?? []) });
 }
 
-/** Reads the items that expect a revision just before their call, and finds those whose article has another one. */
-async function findChanged(
-  chunk: readonly LocatedItem[],
-  read: ReadArticles,
-): Promise<readonly (readonly [LocatedItem, NotAttempted])[]> {
-  const expecting = chunk.filter(({ item }) => item.ifRevision !== undefined);
-  if (expecting.length === 0) return [];
-  const articles = await read(
-    expecting.map(({ item }) => item),
-    false,
-  );
-  return expecting.flatMap((located, index) => {
-    const outcome = articles.ok
-      ? revisionOutcome(located.item, articles.value[index] ?? null)
-      : revisionUnread(articles.error);
-    return outcome === null ? [] : [[located, outcome] as const];
-  });
+/** A text is an article in one language. */
+const textOf = ({ articleId, languageCode }: Pick<LocatedItem, 'articleId' | 'languageCode'>): string =>
+  textKeyOf({ articleId: idKeyOf(articleId), languageCode });
+
+/**
+ * Compares the items that expect a revision just before their call, and before the request's first write to their text,
+ * since what the request writes itself does not count.
+ */
+class ExpectedRevisions {
+  readonly #expecting: readonly LocatedItem[];
+  readonly #read: ReadArticles;
+  readonly #unsent = new Map<LocatedItem, NotAttempted>();
+  readonly #writtenTexts = new Set<string>();
+
+  constructor(items: readonly LocatedItem[], read: ReadArticles) {
+    this.#expecting = items.filter(({ item }) => item.ifRevision !== undefined);
+    this.#read = read;
+  }
+
+  /** Reads what the items of the texts of a chunk expect. Returns the time since the first answer; null without a read. */
+  async compare(chunk: readonly LocatedItem[]): Promise<number | null> {
+    const texts = new Set(chunk.map(textOf).filter((text) => !this.#writtenTexts.has(text)));
+    const due = this.#expecting.filter((located) => texts.has(textOf(located)));
+    if (due.length === 0) return null;
+    const { articles, ageMs } = await this.#read(
+      due.map(({ item }) => item),
+      false,
+    );
+    for (const [index, located] of due.entries()) {
+      const outcome = articles.ok
+        ? revisionOutcome(located.item, articles.value[index] ?? null)
+        : revisionUnread(articles.error);
+      if (outcome !== null) this.#unsent.set(located, outcome);
+    }
+    return ageMs;
+  }
+
+  /** The items that are to be sent. */
+  openOf(chunk: readonly LocatedItem[]): readonly LocatedItem[] {
+    return chunk.filter((item) => !this.#unsent.has(item));
+  }
+
+  noteWritten(sent: readonly LocatedItem[]): void {
+    for (const item of sent) this.#writtenTexts.add(textOf(item));
+  }
+
+  /** The outcomes of a chunk, by those of its items that were sent. An error is one of the write where all were sent. */
+  complete(chunk: readonly LocatedItem[], result: ChunkResult): Pick<ChunkResult, 'outcomes' | 'error'> {
+    const ofSent = result.outcomes.values();
+    const outcomes = chunk.flatMap((item): readonly ArticleOutcome[] => {
+      const outcome = this.#unsent.get(item) ?? ofSent.next().value;
+      return outcome === undefined ? [] : [{ ...outcome, articleId: item.articleId }];
+    });
+    return { outcomes, error: this.openOf(chunk).length < chunk.length ? null : result.error };
+  }
 }
 
 /** Reads articles again whose latest version the service may not show yet. Those that are not sure at the end stay so. */
@@ -172,7 +218,7 @@ async function readUntilSure(
   const found = new Map<UpdateTarget, Article | null>();
   let unsure = items;
   for await (const _ of looks) {
-    const articles = await read(unsure.map(withoutVersion), false);
+    const { articles } = await read(unsure.map(withoutVersion), false);
     if (!articles.ok && found.size === 0) return articles;
     if (!articles.ok) break;
     for (const [position, item] of unsure.entries()) found.set(item, articles.value[position] ?? null);
@@ -207,7 +253,7 @@ function locate(write: PublicationWrite, items: readonly UpdateTarget[], article
       continue;
     }
     const { languageCode, projectVersionId, unshown } = article;
-    const text = textKeyOf({ articleId: idKeyOf(articleId), languageCode });
+    const text = textOf(article);
     const known = publicVersionOf(article);
     const publicVersionNumber = known === undefined ? article.publicVersionNumber : known;
     const versionNumber = versionOf(write, item, { ...article, publicVersionNumber });
@@ -279,7 +325,7 @@ async function readResponse(write: PublicationWrite, { response, chunk, read, no
     return { ...result, outcomes };
   }
   const { message = '', serviceErrors = [] } = result.error ?? {};
-  const articles = await read(chunk.map(withoutVersion), true);
+  const { articles } = await read(chunk.map(withoutVersion), true);
   const named = articleNamedIn(serviceErrors, chunk);
   const outcomes = chunk.map(({ articleId, versionNumber }, position): ArticleOutcome => {
     const article = articles.ok ? (articles.value[position] ?? null) : null;

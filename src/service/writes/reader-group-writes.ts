@@ -25,6 +25,7 @@ import { readCompleteGroup } from '../reads/reader-groups.ts';
 import { reportsSuccess } from '../v2/envelope.ts';
 import { decodeError } from '../v2/errors.ts';
 import { encodeReaderGroupReplacement } from '../v2/reader-groups.ts';
+import { inTime, sendWhileFresh } from './fresh-reads.ts';
 import type { GroupMutex } from './group-locks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
@@ -58,22 +59,34 @@ export function createReaderGroupWrites({
 }
 
 /** Reads what the update leaves out first, since the service replaces the whole group. */
-async function updateGroup(writer: GroupWriter, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate> {
-  if (isWholeUpdate(update)) return putGroup(writer, update);
-  const group = await readGroup(writer, update);
-  return group.ok ? putGroup(writer, replacementOf(update, group.value)) : group;
-}
+const updateGroup = (writer: GroupWriter, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate> =>
+  isWholeUpdate(update)
+    ? putGroup(writer, update)
+    : writeAfterRead(writer, update, (group, freshWriter) => putGroup(freshWriter, replacementOf(update, group)));
 
-async function changeMembers(writer: GroupWriter, update: MembersUpdate): BackendResult<CompletedMembersUpdate> {
-  const group = await readGroup(writer, update);
-  if (!group.ok) return group;
-  const { members, changes } = applyMembersUpdate(group.value, update);
-  if (changesNothing(changes)) return ok({ ...changes, ...NO_NOTICES });
-  const result = await putGroup(writer, { ...group.value, ...members });
-  if (!result.ok) return result;
-  const { warnings, information, extensionData } = result.value;
-  return ok({ ...changes, warnings, information, extensionData });
-}
+const changeMembers = (writer: GroupWriter, update: MembersUpdate): BackendResult<CompletedMembersUpdate> =>
+  writeAfterRead(writer, update, async (group, freshWriter) => {
+    const { members, changes } = applyMembersUpdate(group, update);
+    if (changesNothing(changes)) return ok({ ...changes, ...NO_NOTICES });
+    const result = await putGroup(freshWriter, { ...group, ...members });
+    if (!result.ok) return result;
+    const { warnings, information, extensionData } = result.value;
+    return ok({ ...changes, warnings, information, extensionData });
+  });
+
+/** Reads the group, and writes what depends on it soon after that, since others may write to it, too. */
+const writeAfterRead = <T>(
+  writer: GroupWriter,
+  update: Pick<ReaderGroupUpdate, 'groupId' | 'ifRevision'>,
+  write: (group: ReaderGroup, freshWriter: GroupWriter) => BackendResult<T>,
+): BackendResult<T> =>
+  sendWhileFresh<Result<T, BackendError>>(writer.caller, {
+    readAndSend: async () => {
+      const group = await readGroup(writer, update);
+      return group.ok ? write(group.value, { ...writer, caller: inTime(writer.caller) }) : group;
+    },
+    errorOf: (result) => (result.ok ? null : result.error),
+  });
 
 async function readGroup(
   { upstream, caller }: WriteCaller,

@@ -8,6 +8,7 @@ import { ServiceCalls } from '../../../src/cli/check-service/service-calls.ts';
 import { checkWrites } from '../../../src/cli/check-service/write-part.ts';
 import { welcomeMessage } from '../../../src/cli/welcome.ts';
 import { readConfig } from '../../../src/server/config.ts';
+import { type Behaviour, json, openFaultyService, type Received } from '../../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { runGateway } from '../../support/process.ts';
@@ -32,6 +33,28 @@ async function openStandIn(readings: Partial<Readings> = {}) {
   const service = await StandInService.open({ readings });
   onTestFinished(() => service.close());
   return service;
+}
+
+const BULK = '/v2/Articles/bulkupdate';
+
+const updated = json(200, { success: true, data: [{ article_id: 'new-1', success: true }] });
+
+/** Answers some calls itself, and forwards the others to a service. */
+async function openFront(service: StandInService, answerOf: (request: Received) => Behaviour | null) {
+  const front = await openFaultyService();
+  onTestFinished(() => front.close());
+  front.onAny(async (response, request) => {
+    const own = answerOf(request);
+    if (own !== null) return own(response, request);
+    const { method, url, body } = request;
+    const headers = { api_token: STAND_IN_TOKEN, 'content-type': 'application/json' };
+    const sent = method === 'GET' ? null : JSON.stringify(body);
+    const answer = await fetch(`${service.url}${url}`, { method, headers, body: sent });
+    const date = answer.headers.get('date') ?? '';
+    response.writeHead(answer.status, { 'content-type': 'application/json', 'x-ratelimit-remaining': '9', date });
+    response.end(await answer.text());
+  });
+  return front;
 }
 
 const GUIDES = { categoryId: 'guides', userId: 'user-1' };
@@ -85,6 +108,56 @@ describe('check-service', needsApiFile, () => {
     expect(Object.keys(findings)).not.toContain('publish');
     expect(isPutAway).toBe(false);
     expect(service.http.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('publishes nothing where the draft does not stay hidden after an update without hidden', async () => {
+    const service = await openStandIn({ omitted: 'reset' });
+    let updates = 0;
+    const front = await openFront(service, ({ url }) => {
+      updates += url === BULK ? 1 : 0;
+      // After the update that shows the draft, none has an effect any more.
+      return url === BULK && updates > 2 ? updated : null;
+    });
+    const { findings, isPutAway } = await check(front.url, STAND_IN_TOKEN, GUIDES);
+    expect(findings).toMatchObject({ hidden: 'reset' });
+    expect(isPutAway).toBe(false);
+    const urls = front.received.filter(({ method }) => method === 'POST').map(({ url }) => url);
+    expect(urls).toEqual(['/v2/Articles']);
+  });
+
+  it('reads one project version and one language that are no lists', async () => {
+    const service = await openStandIn();
+    const whole = { success: true, errors: [], warnings: [], information: [] };
+    const version = {
+      id: 'main',
+      is_main_version: true,
+      language_versions: { code: 'en', name: 'en', set_as_default: true },
+    };
+    service.http.on('GET /v2/ProjectVersions', json(200, { ...whole, data: version }));
+    const calls = callsTo(service.url, STAND_IN_TOKEN);
+    onTestFinished(() => calls.close());
+    expect(await checkReads(calls)).toMatchObject({ ok: true });
+  });
+
+  it('names the place of what it can not read', async () => {
+    const service = await openStandIn();
+    service.http.on(
+      'GET /v2/ProjectVersions',
+      json(200, { success: true, data: [{ id: 'v', language_versions: 'en' }] }),
+    );
+    const calls = callsTo(service.url, STAND_IN_TOKEN);
+    onTestFinished(() => calls.close());
+    expect(await checkReads(calls)).toEqual({ ok: false, error: expect.stringContaining('language_versions') });
+  });
+
+  it('takes no lag from a refusal that applied nothing', async () => {
+    const service = await openStandIn();
+    const refused = json(400, { success: false, errors: [{ description: 'Article not found' }] });
+    const front = await openFront(service, ({ url, body }) =>
+      url === BULK && Array.isArray(body) && body.length > 1 ? refused : null,
+    );
+    const { findings } = await check(front.url, STAND_IN_TOKEN, GUIDES);
+    expect(findings).toMatchObject({ failingItem: 'refused', lag: 'expected' });
   });
 
   it('prints a line for each assumption, and writes a report without values', async () => {

@@ -17,7 +17,9 @@ const ID = '7b4d7c2e-0d1c-4b1b-9c55-1f4c62c0a001';
 describe('decodeArticle', () => {
   it('undoes encodeArticle, for the requested language', () => {
     fc.assert(
-      fc.property(article, fc.boolean(), (read, isFallback) => {
+      fc.property(article, fc.boolean(), (given, isFallback) => {
+        const isComplete = given.contentType === 'MARKDOWN' || (given.content && given.htmlContent);
+        const read = isComplete ? given : { ...given, content: 'Text', htmlContent: '<p>Text</p>' };
         const payload = overTheWire(encodeArticle({ article: read, isFallback }));
         expect(decodeArticle(payload, read)).toEqual({ article: read, isFallback });
       }),
@@ -54,6 +56,17 @@ describe('decodeArticle', () => {
         authors: [{ userId: 'u', firstName: 'A', lastName: 'B' }],
       },
     });
+  });
+
+  it.each([
+    { content_type: 2, content: '', html_content: '<p>x</p>', texts: { content: '<p>x</p>', htmlContent: '<p>x</p>' } },
+    { content_type: 2, content: '[]', html_content: '<p>x</p>', texts: { content: '[]', htmlContent: '<p>x</p>' } },
+    { content_type: null, html_content: '<p>x</p>', texts: { content: '<p>x</p>', htmlContent: '<p>x</p>' } },
+    { content_type: 1, content: '<p>x</p>', texts: { content: '<p>x</p>', htmlContent: '<p>x</p>' } },
+    { content_type: 1, content: null, html_content: '', texts: { content: null, htmlContent: '' } },
+    { content_type: 0, content: '', html_content: '<p></p>', texts: { content: '', htmlContent: '<p></p>' } },
+  ])('finds the text of an article in either member: %j', ({ texts, ...members }) => {
+    expect(decodeArticle({ id: 'a', ...members }, { languageCode: 'en', pinned: false })?.article).toMatchObject(texts);
   });
 
   it.each([{}, { id: '' }, { id: null, title: null }])('does not read %j', (payload) => {

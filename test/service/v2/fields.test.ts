@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lenientTime } from '../../../src/service/v2/fields.ts';
+import { entriesIn, idIn, lenientTime, objectOf } from '../../../src/service/v2/fields.ts';
 
 describe('time', () => {
   it.each([
@@ -30,5 +30,17 @@ describe('time', () => {
     undefined,
   ])('reads %j as no time', (value) => {
     expect(lenientTime(value)).toBeNull();
+  });
+});
+
+describe('a list in an entry', () => {
+  const idsIn = (list: unknown) => entriesIn({ list }, 'list', (entry) => idIn(objectOf(entry), 'id'));
+
+  it('may be the only entry itself', () => {
+    expect(idsIn({ id: 'a' })).toEqual(['a']);
+  });
+
+  it.each([{}, { message: 'No.' }, { id: null }, { id: '' }, 'a', 1])('can not be read where it is %j', (list) => {
+    expect(() => idsIn(list)).toThrow('list');
   });
 });

@@ -253,6 +253,14 @@ describe('the reads of hidden articles', () => {
     expect(callsOf(scene)).toHaveLength(4);
   });
 
+  it('count less than what another token has set since', async () => {
+    const scene = await openService({ a: { hidden: false } });
+    await update(scene, titled('a'));
+    await update(scene, [{ articleId: 'a', hidden: true }], callerWith('token-2'));
+    await update(scene, titled('a'));
+    expect(scene.isHidden('a')).toBe(true);
+  });
+
   /** Updates a0, which is hidden, and others after a write of `hidden` whose outcome is unknown. */
   async function updateAfterUnknown(hidden: boolean, ids: readonly string[], callerOf: () => Caller = callerWith) {
     const scene = await openService(stored());
