@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/base/json.ts';
 import { MAX_JOBS } from '../core/base/limits.ts';
 import type { PageRequest } from '../core/base/pages.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
-import type { Caller } from '../core/callers/caller.ts';
+import { type Caller, timeLeft } from '../core/callers/caller.ts';
 import { type BackendError, jobNotFound, rateLimited, unavailable, validationError } from '../core/errors.ts';
 import { estimateEnd } from '../core/rate-limit.ts';
 import type { SubmittedJob } from './article-update-jobs.ts';
@@ -57,7 +57,7 @@ export class JobRequests {
     return context.session.answer(caller, mayBegin, (ledger) => operation(ledger, callerKey.value));
   }
 
-  /** Has `store` add a job that may run with the token of the caller. Where there is no room, it is tried once more. */
+  /** Has `store` add a job that may run with the token of the caller. Where there is no room, what has expired is deleted first. */
   async add<R extends { readonly kind: string }>(
     caller: Caller,
     callerKey: string,
@@ -70,10 +70,12 @@ export class JobRequests {
     const limits = { ...settings, maxJobs: MAX_JOBS };
     const part = { callerKey, owner: session.owner, credentialHash, isUnattended, limits };
     tokens.keep(token);
-    const stored = await store(part);
-    if (stored.kind !== 'full') return stored;
-    await sweeper.freeRoom();
-    return store(part);
+    let stored = await store(part);
+    for (let isMoreLeft = true; stored.kind === 'full' && isMoreLeft && timeLeft(caller) > 0; ) {
+      isMoreLeft = await sweeper.freeRoom();
+      stored = await store(part);
+    }
+    return stored;
   }
 
   /** The answer to a request that has added a job or a part of it, which is logged. */

@@ -144,7 +144,7 @@ class KeyedAttempt<Value> {
   /** Begins the key. While its write is in flight in another process, looks again until the deadline. Throws `StateUnavailable`. */
   async #begin(): BackendResult<KeyedResult<Value>> {
     const { session, sweeper } = this.#context;
-    for (let hasSwept = false; ; ) {
+    for (let isMoreLeft = true; ; ) {
       const ledger = await session.openWithHeartbeat();
       const lease = session.lease();
       this.#mayHaveBegunKey = true;
@@ -165,9 +165,8 @@ class KeyedAttempt<Value> {
         case 'conflict':
           return err(idempotencyConflict(CONFLICT));
         case 'full':
-          if (hasSwept) return err(unavailable(FULL));
-          hasSwept = true;
-          await sweeper.freeRoom();
+          if (!isMoreLeft) return err(unavailable(FULL));
+          isMoreLeft = await sweeper.freeRoom();
           break;
         case 'in-flight':
           if (key.isOwn) return this.#onOwn(key.keyId, lease);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobPart } from '../../src/core/articles/article-update-jobs.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
 import { createRequestFacts } from '../../src/core/callers/request-facts.ts';
 import type { Ledger } from '../../src/jobs/state/ledger.ts';
 import { openLedger } from '../../src/jobs/state/open-ledger.ts';
@@ -305,6 +306,27 @@ describe('the limits of jobs', () => {
       error: { kind: 'rate-limited', retryAfterSeconds: expect.any(Number) },
     });
     expect(unwrap(await scene.jobs.articleUpdateJobs.list(scene.caller, { limit: 10 })).edges).toHaveLength(5);
+  });
+
+  it('have the room of all jobs that have expired, and not only that of one', async () => {
+    let passedMs = 0;
+    const scene = await openJobScene([], {
+      // No sweep begins by itself meanwhile.
+      clock: systemClock,
+      settings: { ...SETTINGS, maxBytes: 60_000, hasOneCaller: true },
+      now: () => Date.now() + passedMs,
+    });
+    const open = (idempotencyKey: string, length: number) =>
+      scene.jobs.articleUpdateJobs.submit(scene.caller, {
+        idempotencyKey,
+        startIndex: 0,
+        moreToCome: true,
+        updates: [{ articleId: 'a0', content: 'x'.repeat(length) }],
+      });
+    for (const key of ['one', 'two', 'three', 'four']) expect(await open(key, 10_000)).toMatchObject({ ok: true });
+    expect(await open('more', 50_000)).toMatchObject({ error: { kind: 'unavailable' } });
+    passedMs = SETTINGS.openMs;
+    expect(await open('more', 50_000)).toMatchObject({ ok: true });
   });
 
   it('touch no state for a token that the service does not accept', async () => {

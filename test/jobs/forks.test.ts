@@ -146,6 +146,25 @@ describe('a job over the embedded store', () => {
     expect(await scene.read(1)).toMatchObject({ title: 'a1 de 1' });
   });
 
+  it('puts back what stood before the first of several versions that it made of a text', async () => {
+    const scene = await openStoreScene();
+    const before = await scene.read();
+    const more = { publication: { userId: rule.userId, message: null }, keepBefore: 'ALWAYS' } as const;
+    const updates = [
+      { ...german, title: 'Neu' },
+      { ...german, content: 'Neuer Text' },
+      { ...german, title: 'Neuer' },
+    ];
+    const jobId = await submit(scene, updates, { ifPublished: rule, ...more });
+    await untilJob(scene, jobId, { ...COMPLETED, counts: { updated: 3 } });
+    expect(await scene.read()).toMatchObject({ versionNumber: 4, title: 'Neuer', content: 'Neuer Text' });
+    const { job } = unwrap(await scene.jobs.articleUpdateJobs.revert(caller, { jobId, idempotencyKey: 'undo' }));
+    await untilJob(scene, job.jobId, COMPLETED);
+    expect(await outcomesOf(scene, job.jobId)).toMatchObject([{ kind: 'updated' }]);
+    const { title, content } = before ?? {};
+    expect(await scene.read()).toMatchObject({ versionNumber: 4, title, content });
+  });
+
   it('puts back what stood in a published version as a new draft', async () => {
     const scene = await openStoreScene();
     const jobId = await submit(scene, [{ ...german, title: 'In place' }], { keepBefore: 'ALWAYS' });

@@ -91,7 +91,8 @@ export interface JobScene {
 /** A gateway in front of a service whose articles can be written. Calls have at most three items. */
 export async function openJobScene(
   articleIds: readonly string[],
-  options: Partial<JobsOptions> & { readonly ownToken?: string; readonly timeoutMs?: number } = {},
+  options: Partial<JobsOptions> &
+    Pick<GatewayOptions, 'now'> & { readonly ownToken?: string; readonly timeoutMs?: number } = {},
 ): Promise<JobScene> {
   // Only a call that gets no answer ends by its time.
   const { ownToken = null, timeoutMs = 60_000, ...more } = options;

@@ -108,9 +108,8 @@ export class JobRun {
   async #step(): Promise<Step> {
     const [first] = this.#kinds;
     if (this.#isCopying && first.copyItems !== null) {
-      const copied = await first.copyItems();
-      this.#isCopying = copied === 'more';
-      return copied === 'full' ? STATE_IS_FULL : GO_ON;
+      this.#isCopying = (await first.copyItems()) === 'more';
+      return GO_ON;
     }
     const found = await this.#nextItems();
     if (found === null) return { kind: 'end', rest: null };

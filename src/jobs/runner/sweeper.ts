@@ -12,7 +12,7 @@ export class Sweeper {
   readonly #context: Pick<JobContext, 'session' | 'settings' | 'clock' | 'log'>;
   #sweptAt = Number.NEGATIVE_INFINITY;
   #sweeping: Promise<void> | null = null;
-  #freeing: Promise<void> | null = null;
+  #freeing: Promise<boolean> | null = null;
   /** The bytes of all jobs and keys at the last count; null before the first. */
   usedBytes: number | null = null;
   #isNearlyFull = false;
@@ -52,17 +52,19 @@ export class Sweeper {
     this.#warn(this.usedBytes);
   }
 
-  /** Frees the room of what has expired, once for all who need room at the same time. */
-  async freeRoom(): Promise<void> {
+  /** Frees a part of the room of what has expired, once for all who need room at the same time. True where more is left. */
+  freeRoom(): Promise<boolean> {
     this.#freeing ??= this.#freeRoom().finally(() => {
       this.#freeing = null;
     });
-    await this.#freeing;
+    return this.#freeing;
   }
 
-  async #freeRoom(): Promise<void> {
+  async #freeRoom(): Promise<boolean> {
     const ledger = await this.#context.session.open();
-    if (await ledger.sweep(this.#context.settings)) this.hurry();
+    const isMoreLeft = await ledger.sweep(this.#context.settings);
+    if (isMoreLeft) this.hurry();
+    return isMoreLeft;
   }
 
   /** Stops the sweep after its statements that are under way. */

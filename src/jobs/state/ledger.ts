@@ -250,7 +250,7 @@ export interface RunLedger {
     indexes: readonly number[],
     as?: ItemPhase | ItemSnapshots | ItemForks,
   ): Promise<boolean | 'full'>;
-  /** Copies the next items of the reverted job into this revert, each with its snapshot. */
+  /** Copies the next items of the reverted job into this revert, each with its snapshot. Without room for these, the items end not attempted. */
   copyItems(run: Run, room: StateRoom): Promise<CopyResult | false>;
   /** Undoes `beginItems` for items that were surely not sent: they are sent later. */
   withdrawItems(run: Run, indexes: readonly number[], phase?: ItemPhase): Promise<boolean>;
@@ -276,8 +276,8 @@ export interface RunLedger {
   end(run: Run, rest: ArticleOutcome | null): Promise<boolean>;
 }
 
-/** 'copied' once all items are there, 'more' where some are left. 'full' where there is no room, and nothing was copied. */
-export type CopyResult = 'copied' | 'more' | 'full';
+/** 'copied' once all items are there, 'more' where some are left. */
+export type CopyResult = 'copied' | 'more';
 
 /** Snapshots of items, by their indexes, and the room for them. */
 export interface ItemSnapshots {

@@ -188,6 +188,26 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await jobRunBy(run)).toMatchObject({ isCopying: false, counts: { total: 3, pending: 3 } });
       });
 
+      it('ends items as not attempted for which it has no room, so that it accounts for each', async () => {
+        const jobId = await ended();
+        const begun = jobOf(Object(await ledger.beginRevert(revertOf(jobId))));
+        const run = await claimOne(ledger, 'p1');
+        const bytes = await ledger.usedBytes();
+        expect(await ledger.copyItems(run, { maxBytes: bytes + 100, hasOneCaller: true })).toBe('copied');
+        expect(await ledger.nextItems(run, 9)).toEqual([]);
+        expect(await ledger.end(run, null)).toBe(true);
+        expect(await ledger.results(begun.jobId, { limit: 9, after: -1, outcomes: null })).toMatchObject(
+          ['A0', 'A3', 'A2'].map((articleId, index) => ({
+            ...{ index, target: { articleId } },
+            outcome: { kind: 'not-attempted', articleId, reason: 'UNAVAILABLE' },
+          })),
+        );
+        expect(await ledger.findRevert('caller', jobId)).toMatchObject({
+          ...{ state: 'COMPLETED', isCopying: false },
+          counts: { total: 3, notAttempted: 3, pending: 0 },
+        });
+      });
+
       it('is of a job of its caller that has ended and kept something, one at a time, with a key of its own', async () => {
         const open = await start({ idempotencyKey: 'open', moreToCome: true, keepBefore: 'ALWAYS' });
         expect(await ledger.beginRevert(revertOf(open.jobId))).toEqual({ kind: 'not-revertible', hasEnded: false });

@@ -99,7 +99,7 @@ export const emptyModelState = (): ModelState => ({ owners: new Map(), jobs: new
 
 const ROW_BYTES = 400;
 
-const notAttempted = (details: string, reason: 'CANCELLED' | 'OUT_OF_TIME'): SharedOutcome => ({
+const notAttempted = (details: string, reason: 'CANCELLED' | 'OUT_OF_TIME' | 'UNAVAILABLE'): SharedOutcome => ({
   kind: 'not-attempted',
   details,
   reason,
@@ -374,7 +374,7 @@ export class ModelLedger implements Ledger {
     if (endedAt === null || restorable === 0) return { kind: 'not-revertible', hasEnded: endedAt !== null };
     if (jobs.some((job) => job.revertOf === jobId && job.endedAt === null)) return { kind: 'in-progress' };
     if (jobs.filter((job) => job.endedAt === null).length >= limits.maxJobs) return { kind: 'too-many-jobs' };
-    if (this.#isFull(callerKey, ROW_BYTES, limits)) return { kind: 'full' };
+    if (this.#isFull(callerKey, ROW_BYTES * (1 + restorable), limits)) return { kind: 'full' };
     const start = { startIndex: 0, moreToCome: false, updates: [] } as const;
     const part = { ...revert, ...start, idempotencyKey, keepBefore: 'ALWAYS' } as const;
     const job: ModelJob = {
@@ -426,14 +426,12 @@ export class ModelLedger implements Ledger {
     if (job.state !== 'RUNNING') return false;
     const { targets, next } = await this.revertTargets(revertOf, { limit: 100, before: copiedFrom });
     const items = targets.map(({ index: _, ...target }) => toItem(restoringUpdateOf(target), target));
-    if (
-      this.#isFull(
-        job.part.callerKey,
-        items.reduce((sum, item) => sum + bytesOf(item), 0),
-        room,
-      )
-    )
-      return 'full';
+    const added = items.reduce((sum, item) => sum + bytesOf(item), 0);
+    if (this.#isFull(job.part.callerKey, added, room))
+      for (const item of items) {
+        item.update = null;
+        item.outcome = { ...notAttempted('No room.', 'UNAVAILABLE'), articleId: item.target.articleId };
+      }
     job.items.push(...items);
     job.copiedFrom = next;
     return next === null ? 'copied' : 'more';

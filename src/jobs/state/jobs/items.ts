@@ -304,6 +304,7 @@ export async function passItems(state: State, job: LockedJob, passed: readonly P
     await setStatus(state, job, { indexes, status });
   }
   await setForks(state, job, forks);
+  if (job.keep_before !== 'NEVER') await moveTexts(state, job, forks);
   await changeJob(state, job, {
     ...countsAfter(job, changes),
     // The sweep may have passed their texts already.
@@ -328,6 +329,30 @@ async function setForks(
       update article_update_job_items as i set fork = k.fork
       from ${source} where i.job_id = ${job_id} and i.item_index = k.n
     `.execute(db);
+  }
+}
+
+/** Has items that changed a version which was then published and forked be of the text of its draft. */
+async function moveTexts(
+  { db, dialect }: State,
+  { job_id }: LockedJob,
+  forks: ReadonlyMap<number, ItemFork | null>,
+): Promise<void> {
+  for (const slice of slicesOf([...forks.keys()], ITEMS_PER_STATEMENT)) {
+    const { rows } = await sql<Pick<ItemRow, 'item_index' | 'article_key'>>`
+      select item_index, article_key from article_update_job_items
+      where job_id = ${job_id} and item_index in (select k.n from ${indexTable(dialect, slice)})
+    `.execute(db);
+    for (const { item_index, article_key: articleId } of rows) {
+      const { languageCode, versionNumber, draftVersionNumber } = forks.get(item_index) ?? {};
+      if (draftVersionNumber === undefined) continue;
+      const keyOf = (version: number | undefined) =>
+        textHashOf({ update: { articleId, languageCode, versionNumber: version }, image: null });
+      await sql`
+        update article_update_job_items set text_key = ${keyOf(draftVersionNumber)}
+        where job_id = ${job_id} and text_key = ${keyOf(versionNumber)}
+      `.execute(db);
+    }
   }
 }
 

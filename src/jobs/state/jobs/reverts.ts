@@ -18,6 +18,7 @@ import {
   decodeOutcome,
   decodeSnapshot,
   decodeTarget,
+  encodeOutcome,
   encodeRevertItem,
   encodeTarget,
 } from '../../../core/writes/codec.ts';
@@ -35,7 +36,17 @@ import { firstRow, isFull, ROW_BYTES, readState, type State, type StateAccess, w
 import type { ItemRow, JobRow } from '../tables.ts';
 import { insertItems, insertJob, lockJobOfKey, NO_SNAPSHOT } from './append-part.ts';
 import { lastShared } from './items.ts';
-import { changeJob, changeRun, countJobs, isJobOf, isRunBy, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
+import {
+  changeJob,
+  changeRun,
+  countJobs,
+  isJobOf,
+  isRunBy,
+  type LockedJob,
+  lockJob,
+  notAttempted,
+  toLedgerJob,
+} from './jobs.ts';
 
 /** The most indexes of one statement that looks for texts. */
 const INDEXES = 1_000;
@@ -75,7 +86,8 @@ async function begin(state: State, revert: LedgerRevert, newId: string): Promise
   if (state.dialect.lockName !== null) await state.dialect.lockName(`jobs of ${callerKey}`).execute(state.db);
   if ((await countJobs(state, callerKey, 'not ended')) >= limits.maxJobs) return { kind: 'too-many-jobs' };
   const bytes = ROW_BYTES + Buffer.byteLength(publication?.message ?? '');
-  if (await isFull(state, { callerKey, added: bytes }, limits)) return { kind: 'full' };
+  const added = bytes + ROW_BYTES * source.restorable;
+  if (await isFull(state, { callerKey, added }, limits)) return { kind: 'full' };
   await insertJob(state, { ...revert, idempotencyKey, jobId: newId, keepBefore: 'ALWAYS' }, { revert_of: jobId });
   const job = await lockJob(state, sql`j.job_id = ${newId}`);
   if (job === null) throw new Error('A job that was inserted is not there.');
@@ -187,6 +199,13 @@ function toTarget({ article_key, status, target, outcome: text, before, noted: n
   });
 }
 
+const NO_ROOM = encodeOutcome(
+  notAttempted('Not put back, because the state has no room for its snapshot (MAX_STATE_BYTES).', 'UNAVAILABLE'),
+);
+
+/** What a revert keeps of items for whose texts there is no room. */
+const NOT_COPIED = { status: 'NOT_ATTEMPTED', outcome: NO_ROOM, input: null, input_bytes: 0, hasText: false } as const;
+
 /** Copies some items of the reverted job, and records how far it has come. */
 export async function copyItems(access: StateAccess, run: Run, room: StateRoom): Promise<CopyResult | false> {
   const row = await readState(access, (state) => findCopy(state, run));
@@ -197,28 +216,32 @@ export async function copyItems(access: StateAccess, run: Run, room: StateRoom):
     source === null
       ? { targets: [], next: null }
       : await revertTargets(access, source, { limit: TARGETS, before: copied_from });
-  const items = targets.map(toItem);
-  const added = items.reduce((sum, { input_bytes }) => sum + ROW_BYTES + input_bytes, 0);
+  const whole = targets.map(toItem);
   return changeRun(access, run, async (state, job) => {
     if (job.state !== 'RUNNING') return false;
     if (job.copied_from !== copied_from) return 'more';
-    if (await isFull(state, { callerKey: job.caller_key, added }, room)) return 'full';
+    const { caller_key: callerKey, not_attempted } = job;
+    const hasNoRoom = await isFull(state, { callerKey, added: bytesOf(whole) }, room);
+    const items = hasNoRoom ? whole.map((item) => ({ ...item, ...NOT_COPIED })) : whole;
     const rows = items.map(({ hasText: _, ...item }, n) => ({
       ...item,
       job_id: job.job_id,
-      status: 'PENDING' as const,
       item_index: job.total + n,
     }));
     if (rows.length > 0) await insertItems(state, rows);
     await changeJob(state, job, {
       total: job.total + rows.length,
       with_texts: job.with_texts + items.filter(({ hasText }) => hasText).length,
-      bytes: job.bytes + added,
+      not_attempted: not_attempted + (hasNoRoom ? items.length : 0),
+      bytes: job.bytes + bytesOf(items),
       copied_from: next,
     });
     return next === null ? 'copied' : 'more';
   });
 }
+
+const bytesOf = (items: readonly Pick<ItemRow, 'input_bytes'>[]): number =>
+  items.reduce((sum, { input_bytes }) => sum + ROW_BYTES + input_bytes, 0);
 
 interface CopyRow {
   readonly source: string | null;
@@ -242,6 +265,7 @@ function toItem({ index: _, ...target }: IndexedTarget) {
   const input = encodeRevertItem({ update, target });
   return {
     article_key: idKeyOf(update.articleId),
+    status: 'PENDING' as const,
     begun_at: null,
     outcome: null,
     input,
