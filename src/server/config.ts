@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { err, ok, type Result } from '../core/base/result.ts';
 import { readClients } from './config/clients.ts';
 import { type ConsoleSignInConfig, readConsoleSignIn } from './config/console-sign-in.ts';
@@ -11,7 +12,7 @@ import {
   type SettingSource,
   type SettingWarning,
 } from './config/setting-reader.ts';
-import { isLoopbackUrl, isPostgres } from './config/setting-types.ts';
+import { isLoopbackUrl, isPostgres, sqlitePathOf } from './config/setting-types.ts';
 import { readTelemetry } from './config/telemetry.ts';
 
 /** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
@@ -138,8 +139,12 @@ function configWith<Backend extends Config['backend']>(
  */
 function checkSettings(
   settings: SettingReader,
-  { backend, requestTimeoutMs }: Pick<Config, 'backend' | 'requestTimeoutMs'>,
+  { backend, audit, state, requestTimeoutMs }: Pick<Config, 'backend' | 'audit' | 'state' | 'requestTimeoutMs'>,
 ): void {
+  const databases = [state.url, backend.kind === 'local' ? backend.databaseUrl : ''].map(sqlitePathOf);
+  // SQLite would overwrite the lines.
+  if (audit !== null && databases.some((path) => path !== null && resolve(path) === resolve(audit.path)))
+    settings.reject('AUDIT_LOG', 'another file than that of a database');
   if (backend.kind === 'local') {
     if (settings.isSet('UPSTREAM_API_TOKEN'))
       settings.warn('UPSTREAM_API_TOKEN', 'has no effect without UPSTREAM_URL: the embedded store answers');

@@ -345,6 +345,17 @@ describe('a wrong setting', () => {
     ]);
   });
 
+  it.each([
+    { DATABASE_URL: 'sqlite:folder/kb.db' },
+    { STATE_URL: 'sqlite:folder/kb.db' },
+    { STATE_URL: 'sqlite:folder/kb.db', UPSTREAM_URL: 'https://kb.example' },
+  ])('is an audit log in the file of a database, which would overwrite it: %j', (environment) => {
+    expect(problems({ ...environment, AUDIT_LOG: './folder/kb.db' })).toEqual([
+      '  AUDIT_LOG is "./folder/kb.db"; allowed: another file than that of a database',
+    ]);
+    expect(problems({ ...environment, AUDIT_LOG: 'folder/kb.db.jsonl' })).toEqual([]);
+  });
+
   it('is a request timeout that is too short for any write', () => {
     expect(problems({ REQUEST_TIMEOUT_MS: '1999' })).toEqual([
       '  REQUEST_TIMEOUT_MS is "1999"; allowed: a whole number from 2000 to 3600000',

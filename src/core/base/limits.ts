@@ -276,10 +276,10 @@ export const TUNNEL_TIMEOUT_MS = 10_000;
 export const MAX_CONCURRENT_RETRIES = 4;
 
 /** Writes of one reader group that wait for others; one more fails at once. */
-export const MAX_WAITING_GROUP_WRITES = 1_000;
+export const MAX_WAITING_GROUP_WRITES = 2_000;
 
-/** Writes of one reader group by one token that wait. */
-export const MAX_WAITING_GROUP_WRITES_OF_TOKEN = 100;
+/** Writes of one reader group by one token that wait: as many requests as wait without an error. */
+export const MAX_WAITING_GROUP_WRITES_OF_TOKEN = 1_000;
 
 /** Locks of reader groups that a process holds in a shared state at one time. */
 export const MAX_GROUP_LOCKS = 64;
@@ -295,8 +295,8 @@ export const MAX_NOTICE_CHARS = 10_000;
 
 // # The embedded store
 
-/** Calls that wait for the database at one time; one more is rejected at once. */
-export const MAX_PENDING_DATABASE_CALLS = 1_000;
+/** Calls that wait for the database at one time, half of them of one token; one more is rejected at once. A request makes several. */
+export const MAX_PENDING_DATABASE_CALLS = 10_000;
 
 /** Statements outside of calls that wait for a connection to PostgreSQL; one more fails at once. */
 export const MAX_PENDING_STATEMENTS = 1_000;

@@ -49,10 +49,10 @@ const MAX_RANGES = 50;
 
 /**
  * The media type of the response to a GraphQL request by its `Accept` header: the one with the greatest weight, and of
- * those with the same weight the first one. Null where the client accepts neither type in UTF-8.
+ * those with the same weight the first one. Null where the client accepts neither type in UTF-8. An empty header accepts all.
  */
-export function negotiateGraphqlType(accept = '*/*'): string | null {
-  const [only] = RANGES.get(accept) ?? [];
+export function negotiateGraphqlType(accept = ''): string | null {
+  const [only] = RANGES.get(accept || '*/*') ?? [];
   return only ?? mediaTypeByWeight(accept);
 }
 

@@ -74,6 +74,7 @@ type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & {
  * from now on, as other servers do where they mount a handler; there is no route outside of it.
  */
 export function decideRoute(request: RequestHead, basePath = ''): Route {
+  takeOriginForm(request);
   const { method = '', url: sent = '', headers } = request;
   const target = sent.slice(basePath.length);
   if (basePath !== '') {
@@ -89,6 +90,16 @@ export function decideRoute(request: RequestHead, basePath = ''): Route {
   }
   if (path.startsWith('/console/') && isServed(ROUTE_TRAITS.console, method, headers)) return 'console';
   return /^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'none';
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/(?<host>[^/?#]*)(?<rest>.*)$/isu;
+
+/** A server accepts a whole URL as the target, which some proxies send; its host counts (RFC 9112, section 3.2.2). */
+function takeOriginForm(request: RequestHead): void {
+  const { host, rest = '' } = ABSOLUTE_FORM.exec(request.url ?? '')?.groups ?? {};
+  if (host === undefined) return;
+  request.headers.host = host;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function isServed({ serves }: RouteTraits, method: string, { accept }: RequestHead['headers']): boolean {

@@ -1,6 +1,5 @@
 import type { DatabaseConnection } from 'kysely';
 import type { Lease } from '../../core/base/lease.ts';
-import { MAX_DATABASE_WAIT_MS } from '../../core/base/limits.ts';
 import type { NotBegun, Waiter } from '../../core/base/semaphore.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import type { Trace } from '../../core/tracing.ts';
@@ -54,9 +53,10 @@ export function throwIfAborted({ deadline, isGone }: Pick<CallContext, 'deadline
 export const databaseFailureOf = (dialect: SqlDialect, error: unknown): DatabaseFailure | null =>
   error instanceof CallAbortedError ? { kind: 'aborted', code: error.code } : dialect.failureOf(error);
 
+/** A call waits for its turn as long as its request has time. */
 export const waiterOf = ({ fairnessKey, deadline, isGone }: CallContext): Waiter => ({
   key: fairnessKey,
-  deadline: Math.min(performance.now() + MAX_DATABASE_WAIT_MS, deadline),
+  deadline,
   isGone,
 });
 

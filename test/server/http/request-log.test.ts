@@ -113,12 +113,12 @@ describe('the line of a request', () => {
     expect(named).toMatchObject({ operation: 'query', operationName: 'n'.repeat(100) });
   });
 
-  it('has no target that is no path, which may hold a password', async () => {
+  it('has the path alone of a URL, and no target that is no path: both may hold a password', async () => {
     const { gateway, lines } = await start();
     await send(gateway, { target: 'http://user:hush@a/graphql' });
     await send(gateway, { target: '//user:hush@a/graphql' });
     expect((await lines(2)).map(({ path, status: code }) => [path, code])).toEqual([
-      ['', 400],
+      ['/graphql', 400],
       ['', 400],
     ]);
   });

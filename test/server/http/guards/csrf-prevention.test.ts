@@ -134,6 +134,14 @@ describe('the Accept header', () => {
     },
   );
 
+  it('may be empty, as if it were not there', async () => {
+    const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
+    const headers = ['Content-Type: application/json', 'Accept:'];
+    const answer = await sendRaw(gateway.url, rawRequest({ method: 'POST', headers, body: QUERY }));
+    await gateway.close();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  });
+
   it('may be a list that contains JSON', async () => {
     const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
     const accept =

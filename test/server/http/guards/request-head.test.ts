@@ -13,8 +13,13 @@ describe('the head of a request', () => {
   const send = (request: Parameters<typeof rawRequest>[0]) => sendRaw(gateway.url, rawRequest(request));
 
   it.each([
-    'http://example.com/graphql',
-    'https://a/health/live',
+    'http://',
+    'http:///health/live',
+    'http://user:password@a/health/live',
+    'http://a:b/health/live',
+    'http://a//health/live',
+    'http://a/health/../graphql',
+    'ftp://a/health/live',
     '//graphql',
     '//example.com/graphql',
     '///health/live',
@@ -39,6 +44,23 @@ describe('the head of a request', () => {
     expect(JSON.parse(body)).toEqual({
       errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }],
     });
+  });
+
+  it.each(['http://example.com/health/live', 'HTTPS://Example.com:8443/health/live?x=1', 'http://[::1]/livez'])(
+    'with the whole URL %s as its target is served, whatever the header Host names',
+    async (target) => {
+      expect((await send({ target, host: 'a b' })).status).toBe(200);
+      expect((await send({ target, host: null })).status).toBe(400);
+    },
+  );
+
+  it('with a whole URL as its target is a GraphQL request like another', async () => {
+    const headers = ['Content-Type: application/json'];
+    const body = '{"query":"{ __typename }"}';
+    const answer = await send({ method: 'POST', target: 'http://kb.example/graphql', headers, body });
+    expect([answer.status, answer.body]).toEqual([200, '{"data":{"__typename":"Query"}}']);
+    const page = await send({ target: 'http://kb.example?x', headers: ['Accept: text/html'] });
+    expect([page.status, page.headers.get('location')]).toEqual([302, 'graphql']);
   });
 
   it.each([
