@@ -72,6 +72,8 @@ class PlanBuilder {
   /** The IDs of categories by folder; null for new ones, undefined where several fit. */
   readonly #categoryIds = new Map<string, string | null | undefined>();
   readonly #locked: ReadonlyMap<string, KeptEntry>;
+  /** The categories that folders say are theirs: no other folder is taken for them by its name. */
+  readonly #saidCategories: ReadonlySet<string>;
   readonly #items: PlanItem[] = [];
   readonly #leftOut: LeftOut[] = [];
   readonly #details = new Map<string, readonly string[]>();
@@ -85,6 +87,7 @@ class PlanBuilder {
     this.#stored = stored;
     this.#main = input.target.languages[0] ?? '';
     this.#locked = new Map(input.locked.map((entry) => [entry.path, entry]));
+    this.#saidCategories = new Set(input.reading.categories.flatMap((category) => this.#saidOf(category)));
     for (const category of input.reading.categories) this.#matchCategory(category);
   }
 
@@ -106,14 +109,18 @@ class PlanBuilder {
     const { categories } = this.#input;
     const parentId = parent === null ? null : this.#categoryIds.get(parent);
     if (parentId === undefined) return undefined;
-    const said = [categoryId, this.#locked.get(`${folder}/`)?.id];
-    const known = said.find((id) => categories.some((one) => one.categoryId === id));
+    const known = this.#saidOf({ folder, categoryId }).find((id) => categories.some((one) => one.categoryId === id));
     if (known !== undefined) return known;
     if (parent !== null && parentId === null) return null;
-    const above = categories.find((one) => one.categoryId === parentId)?.path ?? [];
-    const named = categories.filter(({ path }) => sameNames(path, [...above, name]));
+    const named = categories.filter(
+      (one) => one.parentId === parentId && sameName(one.name, name) && !this.#saidCategories.has(one.categoryId),
+    );
     return named.length > 1 ? undefined : (named[0]?.categoryId ?? null);
   }
+
+  /** The categories that the file of a folder, or the lock file, names. */
+  #saidOf = ({ folder, categoryId }: Pick<FolderCategory, 'folder' | 'categoryId'>) =>
+    [categoryId, this.#locked.get(`${folder}/`)?.id].filter((id) => id !== undefined);
 
   matchAll(): void {
     // Files that say their article, or did before, come first: no other file is then taken for that article.
@@ -398,8 +405,7 @@ function articleWide(texts: readonly FolderText[]) {
   return { set: said, problem: null };
 }
 
-const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((name, index) => name.normalize() === other[index]?.normalize());
+const sameName = (one: string, other: string): boolean => one.normalize() === other.normalize();
 
 /** The slug that the file may have been given: that of its front matter, else its name, or its folder's for an index. */
 function slugOf({ path, slug }: FolderText): string {

@@ -15,6 +15,20 @@ export interface Convention {
   readonly numbersAreOrder: boolean;
   /** True where 0 is a position like others; in Hugo it means that there is none. */
   readonly zeroIsOrder: boolean;
+  /** Finds the file that a path translates, and its language, where translations are in a folder of their own. */
+  readonly translationOf: ((path: string) => { readonly code: string; readonly path: string } | null) | null;
+}
+
+/** The folders of Docusaurus by those of their translations: `i18n/fr/docusaurus-plugin-content-docs/current` is `docs`. */
+const DOCUSAURUS_TRANSLATION =
+  /^(?<site>(?:.*\/)?)i18n\/(?<code>[^/]+)\/docusaurus-plugin-content-(?:docs\/(?:current|(?<version>version-[^/]+))|(?<other>blog|pages))\/(?<rest>.+)$/u;
+
+function docusaurusTranslation(path: string) {
+  const { site = '', code, version, other, rest = '' } = DOCUSAURUS_TRANSLATION.exec(path)?.groups ?? {};
+  if (code === undefined) return null;
+  const pages = other === 'pages' ? 'src/pages' : other;
+  const folder = pages ?? (version === undefined ? 'docs' : `versioned_docs/${version}`);
+  return { code, path: `${site}${folder}/${rest}` };
 }
 
 const JEKYLL_FOLDERS = /^_(?:data|includes|layouts|plugins|sass|site|templates)$/u;
@@ -29,6 +43,7 @@ const PLAIN: Convention = {
   noPage: null,
   numbersAreOrder: true,
   zeroIsOrder: true,
+  translationOf: null,
 };
 
 const UNDERSCORES_HAVE_PAGES = {
@@ -47,6 +62,7 @@ const CONVENTIONS: readonly Convention[] = [
     shownBy: /(?:^|\/)_category_\.(?:json|ya?ml)$/u,
     underscoreFolders: false,
     withoutPages: null,
+    translationOf: docusaurusTranslation,
   },
   {
     ...UNDERSCORES_HAVE_PAGES,

@@ -74,6 +74,8 @@ export class LockFile {
   #articleTwice(): string | null {
     const paths = new Map<string, string>();
     for (const { target, path, id, language } of this.#entries.values()) {
+      // Folders of one name may share a category.
+      if (path.endsWith('/')) continue;
       const key = JSON.stringify([target, id, language]);
       const other = paths.get(key);
       if (other !== undefined) return `${other} and ${path} are both the article ${id}. Remove one line.`;

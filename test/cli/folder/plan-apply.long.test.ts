@@ -191,6 +191,37 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect(again.stdout).toContain('0 new categories');
   });
 
+  it('gives each of two folders of one name a category, once', async () => {
+    const same = '---\ntitle: Same\n---\n';
+    const files = { 'a/_index.md': same, 'a/x.md': '# X\n', 'b/_index.md': same, 'b/y.md': '# Y\n' };
+    await writeFiles({ ...files, 'b/deep/z.md': '# Z\n' });
+    await plan('one.plan');
+    await apply('one.plan');
+    expect(await apply('one.plan')).toMatchObject({ code: 0, stdout: 'unchanged              3\n' });
+    await writeFiles({ 'c/_index.md': same, 'c/w.md': '# W\n' });
+    expect((await plan('two.plan')).stdout).toContain('1 to create, 0 to translate, 0 to change, 3 unchanged');
+    await apply('two.plan');
+    expect((await plan('three.plan')).stdout).toContain('0 to create, 0 to translate, 0 to change, 4 unchanged');
+    const { categories } = await ask('query ($version: ID!) { categories(projectVersionId: $version) { name } }', {
+      version,
+    });
+    const names = categories.map(({ name }: { name: string }) => name);
+    expect(names.toSorted()).toEqual(['All taps', 'Same', 'Same', 'Same']);
+  });
+
+  it('knows folders that share a category by the lock file', async () => {
+    await writeFiles({
+      'All taps/x.md': '# X\n',
+      'pumps/_index.md': '---\ntitle: All taps\n---\n',
+      'pumps/y.md': '# Y\n',
+    });
+    await plan('one.plan');
+    await apply('one.plan');
+    const again = await plan('two.plan');
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(again.stdout).toContain('0 to create, 0 to translate, 0 to change, 2 unchanged');
+  });
+
   it('finds the articles without the lock file, and those of moved files with it', async () => {
     await writeFiles(TWO);
     await plan('one.plan');

@@ -216,6 +216,18 @@ describe('names', () => {
     expect(reading.categories.find(({ folder }) => folder === 'units/02-close')?.order).toBe(3);
   });
 
+  it('with numbers are orders in folders of languages, too', async () => {
+    const reading = await read({
+      'en/01-taps/01-open.md': 'Text.\n',
+      'en/02-pumps/01-run.md': 'Text.\n',
+      'fr/01-taps/01-open.md': 'Texte.\n',
+    });
+    expect(reading.categories.map(({ name, order }) => [name, order])).toEqual([
+      ['Taps', 1],
+      ['Pumps', 2],
+    ]);
+  });
+
   it('have no order of 0 in Hugo, for which that is none', async () => {
     const reading = await read({
       'hugo.toml': '',
@@ -245,6 +257,35 @@ describe('names', () => {
       ['en', 'fr'],
     ]);
     expect(leftOutOf(reading)).toEqual({ 'de/tap.md': 'de is a language that the project version does not have' });
+  });
+
+  it('of translations in Docusaurus are those of the files that they translate', async () => {
+    const translated = 'i18n/fr/docusaurus-plugin-content';
+    const reading = await read({
+      'site/docusaurus.config.js': '',
+      'site/docs/taps/_category_.json': '{"label": "All taps"}',
+      'site/docs/taps/open.md': '# Open\n',
+      [`site/${translated}-docs/current/taps/open.md`]: '# Ouvrir\n',
+      [`site/${translated}-docs/current/gone.md`]: '# Parti\n',
+      'site/versioned_docs/version-1.x/open.md': '# Open 1\n',
+      [`site/${translated}-docs/version-1.x/open.md`]: '# Ouvrir 1\n',
+      'site/blog/news.md': '# News\n',
+      [`site/${translated}-blog/news.md`]: '# Nouvelles\n',
+      'site/src/pages/about.mdx': '# About\n',
+      [`site/${translated}-pages/about.mdx`]: '# Qui\n',
+      'site/i18n/de/docusaurus-plugin-content-docs/current/taps/open.md': '# Auf\n',
+    });
+    expect(
+      reading.articles.map(({ folder, texts }) => [folder, texts.map(({ language, title }) => `${language} ${title}`)]),
+    ).toEqual([
+      ['site/blog', ['en News', 'fr Nouvelles']],
+      ['site/docs/taps', ['en Open', 'fr Ouvrir']],
+      ['site/docs', ['fr Parti']],
+      ['site/versioned_docs/version-1.x', ['en Open 1', 'fr Ouvrir 1']],
+      ['site/src/pages', ['en About', 'fr Qui']],
+    ]);
+    expect(reading.categories.map(({ folder }) => folder).filter((folder) => folder.includes('i18n'))).toEqual([]);
+    expect(Object.values(leftOutOf(reading))).toEqual(['de is a language that the project version does not have']);
   });
 
   it.each([
