@@ -18,6 +18,7 @@ import {
   type FolderCategory,
   type FolderReading,
   type FolderText,
+  listed,
   parentsOf,
 } from './read-folder.ts';
 
@@ -78,6 +79,8 @@ class PlanBuilder {
   readonly #leftOut: LeftOut[] = [];
   readonly #details = new Map<string, readonly string[]>();
   readonly #notes: string[] = [];
+  readonly #publicDrafts: string[] = [];
+  readonly #hidden: string[] = [];
   /** The files whose texts are there, by the global IDs of these. */
   readonly #compared = new Map<string, FolderText & { readonly folder: string }>();
   readonly #claimed = new Map<string, FolderArticle>();
@@ -132,7 +135,9 @@ class PlanBuilder {
     const matched = [...said].map(([article, match]) => [article, match ?? this.#matchByName(article)] as const);
     const claims = Map.groupBy(matched, ([, match]) => articleOf(match));
     for (const [article, match] of matched) this.#plan(article, match, claims.get(articleOf(match)) ?? []);
-    this.#addGone(new Set([...claims.keys()].filter((id) => id !== null)));
+    this.#addGone(
+      new Map([...claims].map(([id, of]) => [id, of.flatMap(([{ texts }]) => texts.map(({ language }) => language))])),
+    );
   }
 
   #plan(article: FolderArticle, match: Match, claims: readonly (readonly [FolderArticle, Match])[]): void {
@@ -295,16 +300,20 @@ class PlanBuilder {
   }
 
   #compare(text: FolderText & { readonly folder: string }, stored: StoredText): void {
-    const { path, language, draft } = text;
+    const { path, language, draft, hidden } = text;
     const { articleId, contentType } = stored;
     const set = this.#changesOf(text, stored);
     const publish = this.#mayPublish(text);
-    const isDraftOfPublic = draft !== null && isPublic(stored) && this.#input.options.ifPublished !== 'FORK';
-    if (Object.keys(set).length === 0)
+    const isDraftOfPublic = draft !== null && isPublic(stored);
+    const isSame = Object.keys(set).length === 0;
+    const isFork = this.#input.options.ifPublished === 'FORK';
+    if (isDraftOfPublic && (isSame || isFork)) this.#publicDrafts.push(path);
+    if (stored.hidden && hidden === undefined) this.#hidden.push(path);
+    if (isSame)
       this.#items.push({ kind: 'same', path, language, articleId, publish: publish && stored.status === 'DRAFT' });
     else if (set.content !== undefined && contentType !== null && contentType !== 'MARKDOWN')
       this.#leaveOut([text], `its article ${articleId} is written with another editor (${contentType})`);
-    else if (isDraftOfPublic) this.#leaveOut([text], `${draft}, and ${PUBLISHED}`);
+    else if (isDraftOfPublic && !isFork) this.#leaveOut([text], `${draft}, and ${PUBLISHED}`);
     else {
       this.#items.push({
         kind: 'change',
@@ -336,12 +345,15 @@ class PlanBuilder {
     };
   }
 
-  #addGone(claimed: ReadonlySet<string>): void {
+  /** `claimed` has the languages of the files by their articles. */
+  #addGone(claimed: ReadonlyMap<string | null, readonly string[]>): void {
     for (const { path, id: articleId, language = this.#main } of this.#goneEntries()) {
       const article = this.#stored.get(language)?.get(articleId);
-      if (article === undefined || claimed.has(articleId)) continue;
+      const others = claimed.get(articleId);
+      if (article === undefined || others?.includes(language)) continue;
       const { gone } = this.#input.options;
-      const isDone = gone === 'hide' ? article.hidden : !isPublic(article);
+      // Hiding ends an article in all languages, of which this one has other files.
+      const isDone = gone === 'hide' ? article.hidden || others !== undefined : !isPublic(article);
       this.#items.push({ kind: 'gone', path, language, articleId, action: isDone ? null : gone });
     }
   }
@@ -355,7 +367,11 @@ class PlanBuilder {
       ),
       leftOut: this.#leftOut,
       details: this.#details,
-      notes: this.#notes,
+      notes: [
+        ...this.#notes,
+        ...(this.#publicDrafts.length > 0 ? [`Drafts that stay published: ${listed(this.#publicDrafts)}.`] : []),
+        ...(this.#hidden.length > 0 ? [`Articles that stay hidden: ${listed(this.#hidden)}.`] : []),
+      ],
       listed: new Map([...this.#stored].map(([language, articles]) => [language, articles.size])),
     };
   }

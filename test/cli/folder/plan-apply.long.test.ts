@@ -8,7 +8,7 @@ import { type RunningGateway, runGateway, spawnGateway, startGatewayProcess } fr
 
 const LOCK = 'kb-gateway.lock.json';
 
-const VERSIONS = Array.from({ length: 12 }, (_, index) => `version-${index}`);
+const VERSIONS = Array.from({ length: 14 }, (_, index) => `version-${index}`);
 
 /** A knowledge base with empty project versions, one for each test, and a category in each. */
 const KNOWLEDGE_BASE = {
@@ -294,6 +294,11 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     await apply('one.plan');
     const lines = (await lockFile()).split('\n');
     const open = lines.find((line) => line.includes('taps/open.md')) ?? '';
+    await writeFile(join(cwd, 'docs', LOCK), JSON.stringify(JSON.parse(lines.join('')), null, 2));
+    expect(await plan('formatted.plan')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('0 to create, 0 to translate, 0 to change, 2 unchanged'),
+    });
     await writeFile(join(cwd, 'docs', LOCK), `[\n<<<<<<< mine\n${open}\n=======\n]\n`);
     expect((await plan('two.plan')).stderr).toContain(`${LOCK}, line 2: git has left marks of a conflict.`);
     await writeFile(join(cwd, 'docs', LOCK), `[\n${open},\n${open.replace('open.md', 'other.md')},\n]\n`);
@@ -320,6 +325,26 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
       expect.objectContaining({ title: 'Open', hidden: true }),
       expect.objectContaining({ title: 'Welcome', content: 'Hello.\n' }),
     ]);
+  });
+
+  it('names drafts that stay published, articles that stay hidden, and languages whose files are gone', async () => {
+    await writeFiles({ 'en/a.md': '# A\n', 'fr/a.md': '# Ah\n', 'en/b.md': '# B\n', 'en/c.md': '# C\n' });
+    await plan('one.plan', '--publish');
+    await apply('one.plan');
+    await writeFiles({ 'en/b.md': '---\ndraft: true\n---\n# B\n' });
+    await rm(join(cwd, 'docs', 'fr/a.md'));
+    await rm(join(cwd, 'docs', 'en/c.md'));
+    expect((await plan('two.plan', '--publish', '--gone', 'hide')).stdout).toMatch(
+      /^Files that are gone \(2\)\n {2}en\/c\.md \(\S+\): hide\n {2}fr\/a\.md \(\S+\): stays as it is\n\nTo know \(1\)\n {2}Drafts that stay published: en\/b\.md\.$/mu,
+    );
+    await apply('two.plan');
+    await writeFiles({ 'en/c.md': '# C\n' });
+    const { stdout } = await plan('three.plan', '--publish', '--gone', 'unpublish');
+    expect(stdout).toMatch(/^ {2}fr\/a\.md \(\S+\): unpublish$/mu);
+    expect(stdout).toContain('Articles that stay hidden: en/c.md.');
+    expect((await apply('three.plan')).stdout).toContain('unpublished            1');
+    expect(await stored('fr')).toEqual([expect.objectContaining({ title: 'Ah', publicVersionNumber: null })]);
+    expect((await stored())[0]).toMatchObject({ title: 'A', publicVersionNumber: 1 });
   });
 
   it('forks or skips what is published, as the plan was told to', async () => {
