@@ -313,6 +313,8 @@ class PlanBuilder {
       this.#items.push({ kind: 'same', path, language, articleId, publish: publish && stored.status === 'DRAFT' });
     else if (set.content !== undefined && contentType !== null && contentType !== 'MARKDOWN')
       this.#leaveOut([text], `its article ${articleId} is written with another editor (${contentType})`);
+    else if (this.#isSkipped(set, stored))
+      this.#leaveOut([text], 'its article is published, which --if-published skip leaves');
     else if (isDraftOfPublic && !isFork) this.#leaveOut([text], `${draft}, and ${PUBLISHED}`);
     else {
       this.#items.push({
@@ -328,6 +330,11 @@ class PlanBuilder {
       });
       this.#details.set(path, detailsOf(set, stored));
     }
+  }
+
+  #isSkipped({ title, content, translationStatus }: PlanChanges, { status }: StoredText): boolean {
+    const changesVersion = [title, content, translationStatus].some((value) => value !== undefined);
+    return changesVersion && status === 'PUBLISHED' && this.#input.options.ifPublished === 'SKIP';
   }
 
   #changesOf(text: FolderText & { readonly folder: string }, stored: StoredText): PlanChanges {

@@ -198,7 +198,8 @@ class FolderReader {
     const bytes = this.#bytesOf(path);
     const parts = bytes.ok ? splitFrontMatter(bytes.value) : bytes;
     if (!parts.ok) return parts;
-    const said = readFileFields(parts.value.fields, this.#options.now);
+    const date = this.#names.convention.dateOfPath?.(path);
+    const said = readFileFields(parts.value.fields, { now: this.#options.now, date });
     if (!said.ok) return said;
     for (const name of said.value.unused) this.#note(name);
     const { values, draft } = said.value;

@@ -353,10 +353,12 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect(await apply('one.plan')).toMatchObject({ code: 0 });
     await writeFiles({ 'taps/open.md': '# Open\n\nTurn left.\n' });
     expect(await plan('other.plan', '--if-published', 'other')).toMatchObject({ code: 2 });
-    await plan('skip.plan', '--if-published', 'skip');
+    const planned = await plan('skip.plan', '--if-published', 'skip');
+    expect(planned).toMatchObject({ code: 3, stdout: expect.stringContaining('0 to change') });
+    expect(planned.stdout).toContain('taps/open.md: its article is published, which --if-published skip leaves');
     const open = { title: 'Open', content: 'Turn.\n', status: 'PUBLISHED', publicVersionNumber: 1 };
     const skipped = await apply('skip.plan');
-    expect([skipped.code, await stored()]).toEqual([3, expect.arrayContaining([expect.objectContaining(open)])]);
+    expect([skipped.code, await stored()]).toEqual([0, expect.arrayContaining([expect.objectContaining(open)])]);
     await plan('fork.plan', '--if-published', 'fork');
     expect(await apply('fork.plan')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^changed +1$/mu) });
     const draft = { ...open, content: 'Turn left.\n', status: 'DRAFT' };

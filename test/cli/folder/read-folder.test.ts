@@ -150,6 +150,25 @@ describe('front matter', () => {
     expect(reading.categories.map(({ name }) => name)).toEqual(['Taps']);
   });
 
+  it.each([
+    ['Hugo', { 'hugo.toml': '' }, ['a.md', 'b.md', 'd.md', 'e.md']],
+    ['Jekyll', { '_config.yml': '' }, ['_posts/2030-01-01-f.md', 'a.md', 'b.md', 'd.md', 'e.md']],
+    ['MkDocs', { 'mkdocs.yml': '' }, ['b.md', 'd.md', 'e.md']],
+  ])('keeps what %s publishes later as drafts', async (_, settings, expected) => {
+    const reading = await read({
+      ...settings,
+      'a.md': '---\ndate: 2030-01-01\n---\nText.\n',
+      'b.md': '---\npublishdate: 2030-01-01\n---\nText.\n',
+      'c.md': '---\ndate: 2020-01-01\npublished: 2020-01-01\nexpirydate: 2040-01-01\n---\nText.\n',
+      'd.md': '+++\nDraft = true\n+++\nText.\n',
+      'e.md': '---\npublished: 2030-01-01\n---\nText.\n',
+      '_posts/2030-01-01-f.md': 'Text.\n',
+      '_posts/2030-01-01-g.md': '---\ndate: 2020-01-01\n---\nText.\n',
+    });
+    const drafts = reading.articles.flatMap(({ texts }) => texts.filter(({ draft }) => draft !== null));
+    expect(drafts.map(({ path }) => path)).toEqual(expected);
+  });
+
   it('keeps drafts, and names what has no effect by the number of files, important fields first', async () => {
     const reading = await read({
       'a.md': '---\npublished: false\ntags: x\nzebra: 1\n---\nText.\n',
@@ -260,20 +279,22 @@ describe('names', () => {
   });
 
   it('of translations in Docusaurus are those of the files that they translate', async () => {
-    const translated = 'i18n/fr/docusaurus-plugin-content';
+    const [docs, versioned] = ['site/docs', 'site/versioned_docs/version-1.x'];
+    const translated = 'site/i18n/fr/docusaurus-plugin-content';
+    const [current, earlier] = [`${translated}-docs/current`, `${translated}-docs/version-1.x`];
     const reading = await read({
       'site/docusaurus.config.js': '',
-      'site/docs/taps/_category_.json': '{"label": "All taps"}',
-      'site/docs/taps/open.md': '# Open\n',
-      [`site/${translated}-docs/current/taps/open.md`]: '# Ouvrir\n',
-      [`site/${translated}-docs/current/gone.md`]: '# Parti\n',
-      'site/versioned_docs/version-1.x/open.md': '# Open 1\n',
-      [`site/${translated}-docs/version-1.x/open.md`]: '# Ouvrir 1\n',
+      [`${docs}/taps/_category_.json`]: '{"label": "All taps"}',
+      [`${docs}/taps/open.md`]: '# Open\n',
+      [`${current}/taps/open.md`]: '# Ouvrir\n',
+      [`${current}/gone.md`]: '# Parti\n',
+      [`${versioned}/open.md`]: '# Open 1\n',
+      [`${earlier}/open.md`]: '# Ouvrir 1\n',
       'site/blog/news.md': '# News\n',
-      [`site/${translated}-blog/news.md`]: '# Nouvelles\n',
+      [`${translated}-blog/news.md`]: '# Nouvelles\n',
       'site/src/pages/about.mdx': '# About\n',
-      [`site/${translated}-pages/about.mdx`]: '# Qui\n',
-      'site/i18n/de/docusaurus-plugin-content-docs/current/taps/open.md': '# Auf\n',
+      [`${translated}-pages/about.mdx`]: '# Qui\n',
+      [`${current.replace('fr', 'de')}/taps/open.md`]: '# Auf\n',
     });
     expect(
       reading.articles.map(({ folder, texts }) => [folder, texts.map(({ language, title }) => `${language} ${title}`)]),
