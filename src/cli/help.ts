@@ -36,6 +36,7 @@ Exit codes:
   0  done, or stopped by SIGTERM or SIGINT
   1  failed: a wrong setting, a port that is taken, a store that cannot be opened, a file that cannot be used
   2  misused: no such command or option
+  3  in part: some would fail or did (plan, apply, bulk-update), or something is otherwise than expected (check-service)
 
 Settings come from the environment. "kb-gateway serve --config-check" prints them with their values, and the page
 "settings" of the documentation explains them.

@@ -50,6 +50,35 @@ export const rowsAt = (rows: UpdateRows, positions: readonly number[]): UpdateRo
   },
 });
 
+/**
+ * Leaves what all languages of an article share to the last row of the article that sets it: a row with a revision would
+ * else not be attempted once an earlier part of the same file has changed it.
+ */
+export function withSharedLast(rows: UpdateRows): UpdateRows {
+  const last = new HashedTexts();
+  for (let index = rows.length - 1; index >= 0; index -= 1)
+    for (const key of sharedKeys(rows.at(index)?.update)) last.put(key, index);
+  return {
+    length: rows.length,
+    at(index) {
+      const row = rows.at(index);
+      if (row?.update.ifRevision == null || !changesText(row.update)) return row;
+      const isLater = sharedKeys(row.update).every((key) => last.get(key) !== index);
+      const { hidden: _hidden, categoryId: _category, ...update } = row.update;
+      return isLater ? { ...row, update, json: JSON.stringify(update) } : row;
+    },
+  };
+}
+
+/** A key for each member that an update sets of the article as a whole, and that revisions are of. */
+const sharedKeys = (update: ArticleUpdateDraft | undefined): readonly string[] =>
+  (['hidden', 'categoryId'] as const)
+    .filter((name) => update?.[name] != null)
+    .map((name) => `${name} ${update?.articleId.toLowerCase()}`);
+
+const changesText = ({ title, content, htmlContent, translationStatus }: ArticleUpdateDraft): boolean =>
+  [title, content, htmlContent, translationStatus].some((value) => value !== undefined);
+
 interface CheckedRows {
   readonly rows: UpdateRows;
   /** Warnings about rows that can be sent and are probably not meant. */

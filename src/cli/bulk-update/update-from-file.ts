@@ -6,7 +6,7 @@ import { print } from '../../server/process/terminal.ts';
 import { EXIT_CODES } from '../command-options.ts';
 import { countPublication, describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
 import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
-import { rowsAt } from './input-rows.ts';
+import { rowsAt, withSharedLast } from './input-rows.ts';
 import { CANCEL_JOB, LIST_JOBS, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
 import { articlesOf, type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
 import { findChangingRows } from './preview.ts';
@@ -24,7 +24,10 @@ export async function updateFromFile(run: UpdateRun): Promise<Result<number, str
     return ok(EXIT_CODES.done);
   }
   const rows = changing.value === null ? run.input.rows : rowsAt(run.input.rows, changing.value);
-  const update = new FileUpdate({ ...run, input: { ...run.input, rows } }, { unchanged, positions: changing.value });
+  const update = new FileUpdate(
+    { ...run, input: { ...run.input, rows: withSharedLast(rows) } },
+    { unchanged, positions: changing.value },
+  );
   try {
     return await update.run();
   } catch (error) {

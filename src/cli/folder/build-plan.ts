@@ -18,6 +18,7 @@ import {
   type FolderCategory,
   type FolderReading,
   type FolderText,
+  listed,
   parentsOf,
 } from './read-folder.ts';
 
@@ -72,10 +73,14 @@ class PlanBuilder {
   /** The IDs of categories by folder; null for new ones, undefined where several fit. */
   readonly #categoryIds = new Map<string, string | null | undefined>();
   readonly #locked: ReadonlyMap<string, KeptEntry>;
+  /** The categories that folders say are theirs: no other folder is taken for them by its name. */
+  readonly #saidCategories: ReadonlySet<string>;
   readonly #items: PlanItem[] = [];
   readonly #leftOut: LeftOut[] = [];
   readonly #details = new Map<string, readonly string[]>();
   readonly #notes: string[] = [];
+  readonly #publicDrafts: string[] = [];
+  readonly #hidden: string[] = [];
   /** The files whose texts are there, by the global IDs of these. */
   readonly #compared = new Map<string, FolderText & { readonly folder: string }>();
   readonly #claimed = new Map<string, FolderArticle>();
@@ -85,6 +90,7 @@ class PlanBuilder {
     this.#stored = stored;
     this.#main = input.target.languages[0] ?? '';
     this.#locked = new Map(input.locked.map((entry) => [entry.path, entry]));
+    this.#saidCategories = new Set(input.reading.categories.flatMap((category) => this.#saidOf(category)));
     for (const category of input.reading.categories) this.#matchCategory(category);
   }
 
@@ -106,14 +112,18 @@ class PlanBuilder {
     const { categories } = this.#input;
     const parentId = parent === null ? null : this.#categoryIds.get(parent);
     if (parentId === undefined) return undefined;
-    const said = [categoryId, this.#locked.get(`${folder}/`)?.id];
-    const known = said.find((id) => categories.some((one) => one.categoryId === id));
+    const known = this.#saidOf({ folder, categoryId }).find((id) => categories.some((one) => one.categoryId === id));
     if (known !== undefined) return known;
     if (parent !== null && parentId === null) return null;
-    const above = categories.find((one) => one.categoryId === parentId)?.path ?? [];
-    const named = categories.filter(({ path }) => sameNames(path, [...above, name]));
+    const named = categories.filter(
+      (one) => one.parentId === parentId && sameName(one.name, name) && !this.#saidCategories.has(one.categoryId),
+    );
     return named.length > 1 ? undefined : (named[0]?.categoryId ?? null);
   }
+
+  /** The categories that the file of a folder, or the lock file, names. */
+  #saidOf = ({ folder, categoryId }: Pick<FolderCategory, 'folder' | 'categoryId'>) =>
+    [categoryId, this.#locked.get(`${folder}/`)?.id].filter((id) => id !== undefined);
 
   matchAll(): void {
     // Files that say their article, or did before, come first: no other file is then taken for that article.
@@ -125,7 +135,9 @@ class PlanBuilder {
     const matched = [...said].map(([article, match]) => [article, match ?? this.#matchByName(article)] as const);
     const claims = Map.groupBy(matched, ([, match]) => articleOf(match));
     for (const [article, match] of matched) this.#plan(article, match, claims.get(articleOf(match)) ?? []);
-    this.#addGone(new Set([...claims.keys()].filter((id) => id !== null)));
+    this.#addGone(
+      new Map([...claims].map(([id, of]) => [id, of.flatMap(([{ texts }]) => texts.map(({ language }) => language))])),
+    );
   }
 
   #plan(article: FolderArticle, match: Match, claims: readonly (readonly [FolderArticle, Match])[]): void {
@@ -288,16 +300,22 @@ class PlanBuilder {
   }
 
   #compare(text: FolderText & { readonly folder: string }, stored: StoredText): void {
-    const { path, language, draft } = text;
+    const { path, language, draft, hidden } = text;
     const { articleId, contentType } = stored;
     const set = this.#changesOf(text, stored);
     const publish = this.#mayPublish(text);
-    const isDraftOfPublic = draft !== null && isPublic(stored) && this.#input.options.ifPublished !== 'FORK';
-    if (Object.keys(set).length === 0)
+    const isDraftOfPublic = draft !== null && isPublic(stored);
+    const isSame = Object.keys(set).length === 0;
+    const isFork = this.#input.options.ifPublished === 'FORK';
+    if (isDraftOfPublic && (isSame || isFork)) this.#publicDrafts.push(path);
+    if (stored.hidden && hidden === undefined) this.#hidden.push(path);
+    if (isSame)
       this.#items.push({ kind: 'same', path, language, articleId, publish: publish && stored.status === 'DRAFT' });
     else if (set.content !== undefined && contentType !== null && contentType !== 'MARKDOWN')
       this.#leaveOut([text], `its article ${articleId} is written with another editor (${contentType})`);
-    else if (isDraftOfPublic) this.#leaveOut([text], `${draft}, and ${PUBLISHED}`);
+    else if (this.#isSkipped(set, stored))
+      this.#leaveOut([text], 'its article is published, which --if-published skip leaves');
+    else if (isDraftOfPublic && !isFork) this.#leaveOut([text], `${draft}, and ${PUBLISHED}`);
     else {
       this.#items.push({
         kind: 'change',
@@ -312,6 +330,11 @@ class PlanBuilder {
       });
       this.#details.set(path, detailsOf(set, stored));
     }
+  }
+
+  #isSkipped({ title, content, translationStatus }: PlanChanges, { status }: StoredText): boolean {
+    const changesVersion = [title, content, translationStatus].some((value) => value !== undefined);
+    return changesVersion && status === 'PUBLISHED' && this.#input.options.ifPublished === 'SKIP';
   }
 
   #changesOf(text: FolderText & { readonly folder: string }, stored: StoredText): PlanChanges {
@@ -329,12 +352,15 @@ class PlanBuilder {
     };
   }
 
-  #addGone(claimed: ReadonlySet<string>): void {
+  /** `claimed` has the languages of the files by their articles. */
+  #addGone(claimed: ReadonlyMap<string | null, readonly string[]>): void {
     for (const { path, id: articleId, language = this.#main } of this.#goneEntries()) {
       const article = this.#stored.get(language)?.get(articleId);
-      if (article === undefined || claimed.has(articleId)) continue;
+      const others = claimed.get(articleId);
+      if (article === undefined || others?.includes(language)) continue;
       const { gone } = this.#input.options;
-      const isDone = gone === 'hide' ? article.hidden : !isPublic(article);
+      // Hiding ends an article in all languages, of which this one has other files.
+      const isDone = gone === 'hide' ? article.hidden || others !== undefined : !isPublic(article);
       this.#items.push({ kind: 'gone', path, language, articleId, action: isDone ? null : gone });
     }
   }
@@ -348,7 +374,11 @@ class PlanBuilder {
       ),
       leftOut: this.#leftOut,
       details: this.#details,
-      notes: this.#notes,
+      notes: [
+        ...this.#notes,
+        ...(this.#publicDrafts.length > 0 ? [`Drafts that stay published: ${listed(this.#publicDrafts)}.`] : []),
+        ...(this.#hidden.length > 0 ? [`Articles that stay hidden: ${listed(this.#hidden)}.`] : []),
+      ],
       listed: new Map([...this.#stored].map(([language, articles]) => [language, articles.size])),
     };
   }
@@ -398,8 +428,7 @@ function articleWide(texts: readonly FolderText[]) {
   return { set: said, problem: null };
 }
 
-const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((name, index) => name.normalize() === other[index]?.normalize());
+const sameName = (one: string, other: string): boolean => one.normalize() === other.normalize();
 
 /** The slug that the file may have been given: that of its front matter, else its name, or its folder's for an index. */
 function slugOf({ path, slug }: FolderText): string {

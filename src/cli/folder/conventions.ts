@@ -15,6 +15,22 @@ export interface Convention {
   readonly numbersAreOrder: boolean;
   /** True where 0 is a position like others; in Hugo it means that there is none. */
   readonly zeroIsOrder: boolean;
+  /** Finds the date in a path, where a date to come keeps a page from readers. */
+  readonly dateOfPath: ((path: string) => string | null) | null;
+  /** Finds the file that a path translates, and its language, where translations are in a folder of their own. */
+  readonly translationOf: ((path: string) => { readonly code: string; readonly path: string } | null) | null;
+}
+
+/** The folders of Docusaurus by those of their translations: `i18n/fr/docusaurus-plugin-content-docs/current` is `docs`. */
+const DOCUSAURUS_TRANSLATION =
+  /^(?<site>(?:.*\/)?)i18n\/(?<code>[^/]+)\/docusaurus-plugin-content-(?:docs\/(?:current|(?<version>version-[^/]+))|(?<other>blog|pages))\/(?<rest>.+)$/u;
+
+function docusaurusTranslation(path: string) {
+  const { site = '', code, version, other, rest = '' } = DOCUSAURUS_TRANSLATION.exec(path)?.groups ?? {};
+  if (code === undefined) return null;
+  const pages = other === 'pages' ? 'src/pages' : other;
+  const folder = pages ?? (version === undefined ? 'docs' : `versioned_docs/${version}`);
+  return { code, path: `${site}${folder}/${rest}` };
 }
 
 const JEKYLL_FOLDERS = /^_(?:data|includes|layouts|plugins|sass|site|templates)$/u;
@@ -29,6 +45,8 @@ const PLAIN: Convention = {
   noPage: null,
   numbersAreOrder: true,
   zeroIsOrder: true,
+  dateOfPath: null,
+  translationOf: null,
 };
 
 const UNDERSCORES_HAVE_PAGES = {
@@ -47,6 +65,7 @@ const CONVENTIONS: readonly Convention[] = [
     shownBy: /(?:^|\/)_category_\.(?:json|ya?ml)$/u,
     underscoreFolders: false,
     withoutPages: null,
+    translationOf: docusaurusTranslation,
   },
   {
     ...UNDERSCORES_HAVE_PAGES,
@@ -70,6 +89,7 @@ const CONVENTIONS: readonly Convention[] = [
     settings: /^hugo\.(?:toml|ya?ml|json)$/u,
     shownBy: /(?:^|\/)_index(?:\.[\w-]+)?\.md$/u,
     zeroIsOrder: false,
+    dateOfPath: () => null,
   },
   {
     ...PLAIN,
@@ -77,6 +97,8 @@ const CONVENTIONS: readonly Convention[] = [
     settings: /^_config\.ya?ml$/u,
     shownBy: /(?:^|\/)_(?:posts|drafts|layouts|includes)\//u,
     numbersAreOrder: false,
+    dateOfPath: (path) =>
+      /(?:^|\/)_posts\/(?:.*\/)?(?<date>\d{4}-\d{2}-\d{2})-[^/]*$/u.exec(path)?.groups?.['date'] ?? null,
   },
 ];
 
@@ -117,13 +139,14 @@ export const FIELDS = {
   translationStatus: ['translationStatus'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** The fields that keep a page from readers, with the value that does. A date keeps it until then, or from then on. */
+/** The fields that keep a page from readers, in small letters, with the value that does. A date keeps it until then, or from then on. */
 export const FORBIDDING: ReadonlyMap<string, 'true' | 'false' | 'until' | 'from'> = new Map([
   ['draft', 'true'],
   ['published', 'false'],
   ['publish', 'false'],
-  ['publishDate', 'until'],
-  ['expiryDate', 'from'],
+  ['publishdate', 'until'],
+  ['expirydate', 'from'],
+  ['unpublishdate', 'from'],
 ]);
 
 /** The fields without effect that are named first, since readers see that they are missing. */

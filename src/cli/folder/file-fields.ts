@@ -14,8 +14,17 @@ export interface FileFields {
   readonly unused: ReadonlySet<string>;
 }
 
+interface PublishingTimes {
+  readonly now: Date;
+  /** The date of a file that names none, which may be null. Absent where dates to come keep no file from readers. */
+  readonly date?: string | null | undefined;
+}
+
 /** The values of the fields that have an effect. A problem of one that has none is no problem. */
-export function readFileFields(fields: readonly FrontMatterField[], now: Date): Result<FileFields, string> {
+export function readFileFields(
+  fields: readonly FrontMatterField[],
+  times: PublishingTimes,
+): Result<FileFields, string> {
   const values: { -readonly [Name in Member]?: string } = {};
   for (const member of MEMBERS) {
     const field = fieldOf(fields, FIELDS[member]);
@@ -25,16 +34,24 @@ export function readFileFields(fields: readonly FrontMatterField[], now: Date): 
     if (problem !== null) return err(`line ${field.line}: ${field.name} ${problem}`);
     values[member] = field.value;
   }
+  const draft = draftOf(fields, times);
+  if (!draft.ok) return draft;
+  const unused = fields.map(({ name }) => name).filter((name) => !USED.has(name) && ruleOf(name) === undefined);
+  const names = new Set(unused.map((name) => name.split('.', 1)[0] ?? name));
+  if (values.slug !== undefined) names.add(OWN_SLUG);
+  return ok({ values, draft: draft.value, unused: names });
+}
+
+/** Why a file must not be published, as the rest of a sentence. */
+function draftOf(fields: readonly FrontMatterField[], { now, date }: PublishingTimes): Result<string | null, string> {
   let draft: string | null = null;
   for (const field of fields) {
     const forbids = forbidding(field, now);
     if (!forbids.ok) return forbids;
     if (forbids.value) draft = `it has ${field.name}: ${field.value}`;
   }
-  const unused = fields.map(({ name }) => name).filter((name) => !USED.has(name));
-  const names = new Set(unused.map((name) => name.split('.', 1)[0] ?? name));
-  if (values.slug !== undefined) names.add(OWN_SLUG);
-  return ok({ values, draft, unused: names });
+  const day = date === undefined ? '' : (fieldOf(fields, ['date'])?.value ?? date ?? '');
+  return ok(Date.parse(day) > now.getTime() ? (draft ?? `its date is ${day}`) : draft);
 }
 
 /** How a plan names the field `slug`: it is used to find an article, and no write sets it. */
@@ -51,7 +68,9 @@ const MEMBERS: readonly Member[] = [
   'translationStatus',
 ];
 
-const USED: ReadonlySet<string> = new Set([...MEMBERS.flatMap((member) => [...FIELDS[member]]), ...FORBIDDING.keys()]);
+const USED: ReadonlySet<string> = new Set(MEMBERS.flatMap((member) => [...FIELDS[member]]));
+
+const ruleOf = (name: string) => FORBIDDING.get(name.toLowerCase());
 
 const fieldOf = (fields: readonly FrontMatterField[], names: readonly string[]): FrontMatterField | undefined =>
   names.flatMap((name) => fields.filter((field) => field.name === name)).at(0);
@@ -73,10 +92,12 @@ export const flagOf = (value: string): boolean | null => {
 
 /** True for a field that keeps the file from readers. One that may do so and can't be understood is a problem. */
 function forbidding({ name, value, line, problem }: FrontMatterField, now: Date): Result<boolean, string> {
-  const rule = FORBIDDING.get(name);
-  if (rule === undefined || (problem === null && !value)) return ok(false);
+  const given = ruleOf(name);
+  if (given === undefined || (problem === null && !value)) return ok(false);
   const flag = flagOf(value ?? '');
   const time = Date.parse(value ?? '');
+  // Hugo's `published` is a date.
+  const rule = given === 'false' && flag === null ? 'until' : given;
   const isUnclear = rule === 'true' || rule === 'false' ? flag === null : Number.isNaN(time);
   if (problem !== null || isUnclear) return err(`line ${line}: ${name} ${problem ?? `can't be ${value}`}`);
   if (rule === 'true' || rule === 'false') return ok(flag === (rule === 'true'));

@@ -2,6 +2,7 @@ import { type Dir, type Dirent, lstatSync, opendirSync, readdirSync, realpathSyn
 import { dirname, extname, join, matchesGlob } from 'node:path';
 import { compareTexts } from '../../core/base/text.ts';
 import { CATEGORY_FILES, type Convention, conventionOf, reasonOfName } from './conventions.ts';
+import { LOCK_FILE } from './lock-file.ts';
 
 /** A file or a link that is not read. */
 export interface LeftOut {
@@ -50,6 +51,7 @@ export function readFolderNames(folder: string, { include, exclude }: NameOption
     if (kind === 'markdown') markdown.push(path);
     else if (kind === 'category') categoryFiles.add(path);
     else if (kind === 'other') {
+      if (path === LOCK_FILE) continue;
       const ending = extname(path).toLowerCase() || 'without an ending';
       others.set(ending, (others.get(ending) ?? 0) + 1);
       otherCount += 1;

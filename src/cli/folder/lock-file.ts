@@ -17,7 +17,7 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { compareTexts } from '../../core/base/text.ts';
 import { type KeptEntry, keptText } from '../../core/plans/apply-run.ts';
 
-const LOCK_FILE = 'kb-gateway.lock.json';
+export const LOCK_FILE = 'kb-gateway.lock.json';
 
 const entryShape = z.strictObject({
   target: z.string(),
@@ -26,6 +26,12 @@ const entryShape = z.strictObject({
   id: z.string(),
   language: z.string().optional(),
 });
+
+/** The lines as they are written, also where a formatter has set entries over several. */
+function linesOf(text: string): readonly string[] {
+  const entries = jsonIn(text);
+  return Array.isArray(entries) ? ['[', ...entries.map((entry) => JSON.stringify(entry)), ']'] : text.split(/\r?\n/u);
+}
 
 const MAX_BYTES = 64 * 1024 ** 2;
 
@@ -51,7 +57,7 @@ export class LockFile {
       readOpenFile(file, { maxBytes: MAX_BYTES }),
     );
     if (!read.ok) return err(`${LOCK_FILE} ${read.error}.`);
-    for (const [index, line] of read.value.toString().split(/\r?\n/u).entries()) {
+    for (const [index, line] of linesOf(read.value.toString()).entries()) {
       const problem = lock.#addLine(line.trim());
       if (problem !== null) return err(`${LOCK_FILE}, line ${index + 1}: ${problem}`);
     }
@@ -74,6 +80,8 @@ export class LockFile {
   #articleTwice(): string | null {
     const paths = new Map<string, string>();
     for (const { target, path, id, language } of this.#entries.values()) {
+      // Folders of one name may share a category.
+      if (path.endsWith('/')) continue;
       const key = JSON.stringify([target, id, language]);
       const other = paths.get(key);
       if (other !== undefined) return `${other} and ${path} are both the article ${id}. Remove one line.`;

@@ -111,7 +111,8 @@ class FolderReader {
     this.#names = names;
     this.#options = options;
     this.#leftOut = [...names.leftOut];
-    this.#numbered = names.convention.numbersAreOrder ? numberedNames(names.pages) : new Set();
+    const numbered = names.convention.numbersAreOrder ? numberedNames(names.pages) : [];
+    this.#numbered = new Set([...numbered].flatMap((path) => [path, this.#withoutLanguage(path)]));
     this.#hasLanguages = names.pages.some((path) => this.#languageOf(path.split('/')[0] ?? '') !== undefined);
   }
 
@@ -151,8 +152,15 @@ class FolderReader {
     return this.#options.languages.find((language) => language.toLowerCase() === code.toLowerCase());
   }
 
+  #withoutLanguage(path: string): string {
+    const [first = '', ...rest] = path.split('/');
+    return this.#languageOf(first) === undefined ? path : rest.join('/');
+  }
+
   /** Where a file belongs: its folder without that of the language, and its name without order, language and ending. */
   #placeOf(path: string): Result<Place, string> {
+    const translation = this.#names.convention.translationOf?.(path) ?? null;
+    if (translation !== null) return this.#translationPlace(translation);
     const folders = path.replace(MARKDOWN_FILE, '').split('/');
     const name = folders.pop() ?? '';
     const [first = ''] = folders;
@@ -170,6 +178,14 @@ class FolderReader {
     });
   }
 
+  #translationPlace({ code, path }: { readonly code: string; readonly path: string }): Result<Place, string> {
+    const language = this.#languageOf(code);
+    if (language === undefined) return err(`${code} is a language that the project version does not have`);
+    const folders = path.replace(MARKDOWN_FILE, '').split('/');
+    const stem = folders.pop() ?? '';
+    return ok({ folders, stem, language });
+  }
+
   #bytesOf(path: string): Result<string, string> {
     const maxBytes = Math.min(MAX_FILE_BYTES, MAX_FOLDER_BYTES - this.#bytes);
     const read = useFolderFile({ folder: this.#names.root, path }, (file) => readOpenFile(file, { maxBytes }));
@@ -182,7 +198,8 @@ class FolderReader {
     const bytes = this.#bytesOf(path);
     const parts = bytes.ok ? splitFrontMatter(bytes.value) : bytes;
     if (!parts.ok) return parts;
-    const said = readFileFields(parts.value.fields, this.#options.now);
+    const date = this.#names.convention.dateOfPath?.(path);
+    const said = readFileFields(parts.value.fields, { now: this.#options.now, date });
     if (!said.ok) return said;
     for (const name of said.value.unused) this.#note(name);
     const { values, draft } = said.value;

@@ -12,21 +12,32 @@ export async function createPlannedCategories(run: ApplyRun): Promise<void> {
   const { gateway, plan } = run.options;
   const stored = wanted.length === 0 ? [] : await readCategories(gateway, plan.header.target);
   const levels = Map.groupBy(wanted, ({ folder }) => folder.split('/').length);
+  keepCategories(run);
   for (const level of [...levels.keys()].toSorted((one, other) => one - other)) {
     const ready = levels.get(level)?.filter(({ parent }) => parent === null || run.categories.has(parent)) ?? [];
-    const open = ready.filter((category) => !isThere(run, category, stored));
+    const open = openCategories(run, ready, stored);
     for (const part of inBatches(open, CALL_ITEMS)) await createPart(run, part);
+    keepCategories(run);
   }
-  run.keep([...run.categories].map(([folder, id]) => ({ path: `${folder}/`, id })));
 }
 
-/** True where another run has created it since the plan. */
-function isThere(run: ApplyRun, { folder, name, parent }: CategoryItem, stored: readonly StoredCategory[]): boolean {
-  const above = parent === null ? [] : stored.find(({ categoryId }) => categoryId === run.categories.get(parent))?.path;
-  const path = JSON.stringify([...(above ?? []), name]);
-  const [found, other] = above === undefined ? [] : stored.filter((one) => JSON.stringify(one.path) === path);
-  if (found !== undefined && other === undefined) run.categories.set(folder, found.categoryId);
-  return run.categories.has(folder);
+const keepCategories = (run: ApplyRun): void =>
+  run.keep([...run.categories].map(([folder, id]) => ({ path: `${folder}/`, id })));
+
+/** The categories that no other run has created since the plan. Folders of one name have a category each. */
+function openCategories(run: ApplyRun, wanted: readonly CategoryItem[], stored: readonly StoredCategory[]) {
+  const taken = new Set(run.categories.values());
+  const named = Map.groupBy(stored, ({ parentId, name }) => JSON.stringify([parentId, name]));
+  return wanted.filter(({ folder, name, parent }) => {
+    const parentId = parent === null ? null : run.categories.get(parent);
+    const free = named.get(JSON.stringify([parentId, name]))?.filter(({ categoryId }) => !taken.has(categoryId)) ?? [];
+    const kept = run.options.locked.get(`${folder}/`);
+    const found = free.find(({ categoryId }) => categoryId === kept) ?? free[0];
+    if (found === undefined) return true;
+    taken.add(found.categoryId);
+    run.categories.set(folder, found.categoryId);
+    return false;
+  });
 }
 
 /** Where a recorded answer says that none was created, they are sent once more, with another key. */

@@ -108,8 +108,7 @@ export interface StoredText extends TargetArticle {
 export interface StoredCategory {
   readonly categoryId: string;
   readonly name: string;
-  /** The names from the top on, with its own at the end. */
-  readonly path: readonly string[];
+  readonly parentId: string | null;
 }
 
 export interface WriteOutcome {

@@ -67,21 +67,23 @@ export async function readCategories(
   { projectVersionId }: Target,
 ): Promise<readonly StoredCategory[]> {
   const { categories } = answeredBy(await gateway.rootCategories({ version: projectVersionId }));
-  let level = (categories ?? []).map((category) => ({ ...category, path: [category.name] }));
   const all: StoredCategory[] = [];
+  let level: readonly (StoredCategory & { readonly id: string })[] = inParent(categories, null);
   while (level.length > 0) {
     all.push(...level);
-    const below: typeof level = [];
+    const below: (typeof level)[number][] = [];
     for (const part of inBatches(level, BATCH)) {
       const { nodes } = answeredBy(await gateway.childCategories({ ids: part.map(({ id }) => id) }));
       for (const [index, node] of nodes.entries())
-        for (const child of node?.children ?? [])
-          below.push({ ...child, path: [...(part[index]?.path ?? []), child.name] });
+        below.push(...inParent(node?.children ?? null, part[index]?.categoryId ?? null));
     }
     level = below;
   }
   return all;
 }
+
+const inParent = <Category>(categories: readonly Category[] | null, parentId: string | null) =>
+  categories?.map((category) => ({ ...category, parentId })) ?? [];
 
 export const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));

@@ -34,6 +34,23 @@ describe('bulk-update', () => {
     ]);
   });
 
+  it('sends what languages share with the last row of an article, so that no revision is older than it', async () => {
+    const rows = ['a,en,A,true,7,r1', 'b,en,B,true,7,r2', 'a,de,,true,7,r3', 'A,fr,AA,true,7,r4', 'b,de,B,,7,'];
+    await writeFile(
+      join(folder, 'articles.csv'),
+      `articleId,languageCode,title,hidden,categoryId,revision\n${rows.join('\n')}\n`,
+    );
+    expect(await update('articles.csv')).toMatchObject({ code: 0 });
+    expect([...gateway.jobs.values()][0]?.items).toEqual([
+      { articleId: 'a', languageCode: 'en', title: 'A', ifRevision: 'r1' },
+      { articleId: 'b', languageCode: 'en', title: 'B', hidden: true, categoryId: '7', ifRevision: 'r2' },
+      // A row without another change is sent as it is.
+      { articleId: 'a', languageCode: 'de', hidden: true, categoryId: '7', ifRevision: 'r3' },
+      { articleId: 'A', languageCode: 'fr', title: 'AA', hidden: true, categoryId: '7', ifRevision: 'r4' },
+      { articleId: 'b', languageCode: 'de', title: 'B', categoryId: '7' },
+    ]);
+  });
+
   it('writes the rows that were not updated to a file, which makes another job', async () => {
     await writeFile(join(folder, 'articles.csv'), THREE);
     const finished = await update('articles.csv');

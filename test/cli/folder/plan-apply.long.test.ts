@@ -8,7 +8,7 @@ import { type RunningGateway, runGateway, spawnGateway, startGatewayProcess } fr
 
 const LOCK = 'kb-gateway.lock.json';
 
-const VERSIONS = Array.from({ length: 12 }, (_, index) => `version-${index}`);
+const VERSIONS = Array.from({ length: 14 }, (_, index) => `version-${index}`);
 
 /** A knowledge base with empty project versions, one for each test, and a category in each. */
 const KNOWLEDGE_BASE = {
@@ -191,6 +191,37 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect(again.stdout).toContain('0 new categories');
   });
 
+  it('gives each of two folders of one name a category, once', async () => {
+    const same = '---\ntitle: Same\n---\n';
+    const files = { 'a/_index.md': same, 'a/x.md': '# X\n', 'b/_index.md': same, 'b/y.md': '# Y\n' };
+    await writeFiles({ ...files, 'b/deep/z.md': '# Z\n' });
+    await plan('one.plan');
+    await apply('one.plan');
+    expect(await apply('one.plan')).toMatchObject({ code: 0, stdout: 'unchanged              3\n' });
+    await writeFiles({ 'c/_index.md': same, 'c/w.md': '# W\n' });
+    expect((await plan('two.plan')).stdout).toContain('1 to create, 0 to translate, 0 to change, 3 unchanged');
+    await apply('two.plan');
+    expect((await plan('three.plan')).stdout).toContain('0 to create, 0 to translate, 0 to change, 4 unchanged');
+    const { categories } = await ask('query ($version: ID!) { categories(projectVersionId: $version) { name } }', {
+      version,
+    });
+    const names = categories.map(({ name }: { name: string }) => name);
+    expect(names.toSorted()).toEqual(['All taps', 'Same', 'Same', 'Same']);
+  });
+
+  it('knows folders that share a category by the lock file', async () => {
+    await writeFiles({
+      'All taps/x.md': '# X\n',
+      'pumps/_index.md': '---\ntitle: All taps\n---\n',
+      'pumps/y.md': '# Y\n',
+    });
+    await plan('one.plan');
+    await apply('one.plan');
+    const again = await plan('two.plan');
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(again.stdout).toContain('0 to create, 0 to translate, 0 to change, 2 unchanged');
+  });
+
   it('finds the articles without the lock file, and those of moved files with it', async () => {
     await writeFiles(TWO);
     await plan('one.plan');
@@ -263,6 +294,11 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     await apply('one.plan');
     const lines = (await lockFile()).split('\n');
     const open = lines.find((line) => line.includes('taps/open.md')) ?? '';
+    await writeFile(join(cwd, 'docs', LOCK), JSON.stringify(JSON.parse(lines.join('')), null, 2));
+    expect(await plan('formatted.plan')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('0 to create, 0 to translate, 0 to change, 2 unchanged'),
+    });
     await writeFile(join(cwd, 'docs', LOCK), `[\n<<<<<<< mine\n${open}\n=======\n]\n`);
     expect((await plan('two.plan')).stderr).toContain(`${LOCK}, line 2: git has left marks of a conflict.`);
     await writeFile(join(cwd, 'docs', LOCK), `[\n${open},\n${open.replace('open.md', 'other.md')},\n]\n`);
@@ -291,16 +327,38 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     ]);
   });
 
+  it('names drafts that stay published, articles that stay hidden, and languages whose files are gone', async () => {
+    await writeFiles({ 'en/a.md': '# A\n', 'fr/a.md': '# Ah\n', 'en/b.md': '# B\n', 'en/c.md': '# C\n' });
+    await plan('one.plan', '--publish');
+    await apply('one.plan');
+    await writeFiles({ 'en/b.md': '---\ndraft: true\n---\n# B\n' });
+    await rm(join(cwd, 'docs', 'fr/a.md'));
+    await rm(join(cwd, 'docs', 'en/c.md'));
+    expect((await plan('two.plan', '--publish', '--gone', 'hide')).stdout).toMatch(
+      /^Files that are gone \(2\)\n {2}en\/c\.md \(\S+\): hide\n {2}fr\/a\.md \(\S+\): stays as it is\n\nTo know \(1\)\n {2}Drafts that stay published: en\/b\.md\.$/mu,
+    );
+    await apply('two.plan');
+    await writeFiles({ 'en/c.md': '# C\n' });
+    const { stdout } = await plan('three.plan', '--publish', '--gone', 'unpublish');
+    expect(stdout).toMatch(/^ {2}fr\/a\.md \(\S+\): unpublish$/mu);
+    expect(stdout).toContain('Articles that stay hidden: en/c.md.');
+    expect((await apply('three.plan')).stdout).toContain('unpublished            1');
+    expect(await stored('fr')).toEqual([expect.objectContaining({ title: 'Ah', publicVersionNumber: null })]);
+    expect((await stored())[0]).toMatchObject({ title: 'A', publicVersionNumber: 1 });
+  });
+
   it('forks or skips what is published, as the plan was told to', async () => {
     await writeFiles(TWO);
     await plan('one.plan', '--publish');
     expect(await apply('one.plan')).toMatchObject({ code: 0 });
     await writeFiles({ 'taps/open.md': '# Open\n\nTurn left.\n' });
     expect(await plan('other.plan', '--if-published', 'other')).toMatchObject({ code: 2 });
-    await plan('skip.plan', '--if-published', 'skip');
+    const planned = await plan('skip.plan', '--if-published', 'skip');
+    expect(planned).toMatchObject({ code: 3, stdout: expect.stringContaining('0 to change') });
+    expect(planned.stdout).toContain('taps/open.md: its article is published, which --if-published skip leaves');
     const open = { title: 'Open', content: 'Turn.\n', status: 'PUBLISHED', publicVersionNumber: 1 };
     const skipped = await apply('skip.plan');
-    expect([skipped.code, await stored()]).toEqual([3, expect.arrayContaining([expect.objectContaining(open)])]);
+    expect([skipped.code, await stored()]).toEqual([0, expect.arrayContaining([expect.objectContaining(open)])]);
     await plan('fork.plan', '--if-published', 'fork');
     expect(await apply('fork.plan')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^changed +1$/mu) });
     const draft = { ...open, content: 'Turn left.\n', status: 'DRAFT' };

@@ -150,6 +150,25 @@ describe('front matter', () => {
     expect(reading.categories.map(({ name }) => name)).toEqual(['Taps']);
   });
 
+  it.each([
+    ['Hugo', { 'hugo.toml': '' }, ['a.md', 'b.md', 'd.md', 'e.md']],
+    ['Jekyll', { '_config.yml': '' }, ['_posts/2030-01-01-f.md', 'a.md', 'b.md', 'd.md', 'e.md']],
+    ['MkDocs', { 'mkdocs.yml': '' }, ['b.md', 'd.md', 'e.md']],
+  ])('keeps what %s publishes later as drafts', async (_, settings, expected) => {
+    const reading = await read({
+      ...settings,
+      'a.md': '---\ndate: 2030-01-01\n---\nText.\n',
+      'b.md': '---\npublishdate: 2030-01-01\n---\nText.\n',
+      'c.md': '---\ndate: 2020-01-01\npublished: 2020-01-01\nexpirydate: 2040-01-01\n---\nText.\n',
+      'd.md': '+++\nDraft = true\n+++\nText.\n',
+      'e.md': '---\npublished: 2030-01-01\n---\nText.\n',
+      '_posts/2030-01-01-f.md': 'Text.\n',
+      '_posts/2030-01-01-g.md': '---\ndate: 2020-01-01\n---\nText.\n',
+    });
+    const drafts = reading.articles.flatMap(({ texts }) => texts.filter(({ draft }) => draft !== null));
+    expect(drafts.map(({ path }) => path)).toEqual(expected);
+  });
+
   it('keeps drafts, and names what has no effect by the number of files, important fields first', async () => {
     const reading = await read({
       'a.md': '---\npublished: false\ntags: x\nzebra: 1\n---\nText.\n',
@@ -216,6 +235,18 @@ describe('names', () => {
     expect(reading.categories.find(({ folder }) => folder === 'units/02-close')?.order).toBe(3);
   });
 
+  it('with numbers are orders in folders of languages, too', async () => {
+    const reading = await read({
+      'en/01-taps/01-open.md': 'Text.\n',
+      'en/02-pumps/01-run.md': 'Text.\n',
+      'fr/01-taps/01-open.md': 'Texte.\n',
+    });
+    expect(reading.categories.map(({ name, order }) => [name, order])).toEqual([
+      ['Taps', 1],
+      ['Pumps', 2],
+    ]);
+  });
+
   it('have no order of 0 in Hugo, for which that is none', async () => {
     const reading = await read({
       'hugo.toml': '',
@@ -245,6 +276,37 @@ describe('names', () => {
       ['en', 'fr'],
     ]);
     expect(leftOutOf(reading)).toEqual({ 'de/tap.md': 'de is a language that the project version does not have' });
+  });
+
+  it('of translations in Docusaurus are those of the files that they translate', async () => {
+    const [docs, versioned] = ['site/docs', 'site/versioned_docs/version-1.x'];
+    const translated = 'site/i18n/fr/docusaurus-plugin-content';
+    const [current, earlier] = [`${translated}-docs/current`, `${translated}-docs/version-1.x`];
+    const reading = await read({
+      'site/docusaurus.config.js': '',
+      [`${docs}/taps/_category_.json`]: '{"label": "All taps"}',
+      [`${docs}/taps/open.md`]: '# Open\n',
+      [`${current}/taps/open.md`]: '# Ouvrir\n',
+      [`${current}/gone.md`]: '# Parti\n',
+      [`${versioned}/open.md`]: '# Open 1\n',
+      [`${earlier}/open.md`]: '# Ouvrir 1\n',
+      'site/blog/news.md': '# News\n',
+      [`${translated}-blog/news.md`]: '# Nouvelles\n',
+      'site/src/pages/about.mdx': '# About\n',
+      [`${translated}-pages/about.mdx`]: '# Qui\n',
+      [`${current.replace('fr', 'de')}/taps/open.md`]: '# Auf\n',
+    });
+    expect(
+      reading.articles.map(({ folder, texts }) => [folder, texts.map(({ language, title }) => `${language} ${title}`)]),
+    ).toEqual([
+      ['site/blog', ['en News', 'fr Nouvelles']],
+      ['site/docs/taps', ['en Open', 'fr Ouvrir']],
+      ['site/docs', ['fr Parti']],
+      ['site/versioned_docs/version-1.x', ['en Open 1', 'fr Ouvrir 1']],
+      ['site/src/pages', ['en About', 'fr Qui']],
+    ]);
+    expect(reading.categories.map(({ folder }) => folder).filter((folder) => folder.includes('i18n'))).toEqual([]);
+    expect(Object.values(leftOutOf(reading))).toEqual(['de is a language that the project version does not have']);
   });
 
   it.each([
