@@ -27,14 +27,16 @@ export function ArticlePage({ updated }: ArticlePageProps) {
     version: `${readings} ${last?.article.modifiedAt}`,
   });
   const stored = isLoading ? null : data?.article;
+  const readAgain = () => setReadings(readings + 1);
   return (
     <section className="column" aria-label="Article" tabIndex={-1} ref={focus}>
       <p className="bar" role="status">
         {isLoading && 'Loading…'}
         {stored?.contentType === 'BLOCK' && 'Texts of the block editor cannot be edited here.'}
       </p>
-      <Problem text={problem ?? (stored === null && !isLoading ? 'The article does not exist.' : null)} />
-      {stored && <Article stored={stored} onReload={() => setReadings(readings + 1)} />}
+      <Problem text={problem} onAgain={readAgain} />
+      <Problem text={stored === null && !isLoading && problem === null ? 'The article does not exist.' : null} />
+      {stored && <Article stored={stored} onReload={readAgain} />}
     </section>
   );
 }
@@ -43,7 +45,7 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
   const { work, actions, mayWrite } = useShared();
   const edit = work.edits.get(keyOf(stored));
   const { languageCode, contentType, url, status, latestVersionNumber } = stored;
-  const title = stored.title ?? stored.articleId;
+  const title = stored.title || stored.articleId;
   const state = rowStateOf(work, keyOf(stored));
   const before = storedTextOf(stored);
   const text = edit?.change.content ?? before;
@@ -133,7 +135,7 @@ function Preview({ text, isHtml, lang }: { text: string; isHtml: boolean; lang: 
   const html = useMade({ kind: 'html', text, isHtml });
   if (html === undefined) return <p className="hint">Loading…</p>;
   if (html !== null) {
-    const page = `<link rel="stylesheet" href="${styleAddress()}"><div lang="${encodeURIComponent(lang)}">${html}</div>`;
+    const page = `<link rel="stylesheet" href="${styleAddress()}"><div dir="auto" lang="${encodeURIComponent(lang)}">${html}</div>`;
     // Each text has a frame of its own, since another one in the same frame would be a step of the browser's history.
     return <iframe key={page} title="Preview" sandbox="" srcDoc={page} />;
   }
