@@ -163,14 +163,15 @@ export function useSay(): (description: string, actionProps?: ComponentProps<'bu
   return (description, actionProps) => void add({ description, ...(actionProps && { actionProps }) });
 }
 
-/** Shows a message at the edge of the page as long as it has a text. */
-export function useNotice(description: string | null): void {
+/** Shows a message at the edge of the page as long as there is one. Another list of the same lines is another message. */
+export function useNotice(notice: string | readonly string[] | null): void {
   const { add, close } = Toast.useToastManager();
   useEffect(() => {
-    if (description === null) return;
+    const description = typeof notice === 'string' ? notice : notice?.join('\n');
+    if (!description) return;
     const id = add({ description, timeout: 0, priority: 'high' });
     return () => close(id);
-  }, [description, add, close]);
+  }, [notice, add, close]);
 }
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { Button, Choice, lazyPart, Popover, Problem, Problems } from '../parts.tsx';
+import { Button, Choice, lazyPart, Popover, Problem, useNotice } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publication.tsx';
 import { useShared } from '../shared.ts';
 import type { VersionLanguage } from '../view.ts';
@@ -57,10 +57,15 @@ function useArticles({ versionLanguage, updated, reloads }: ArticlesProps) {
 
 export function Articles(props: ArticlesProps) {
   const { versionLanguage, onPublish, onReplace } = props;
-  const { view, actions, changeView } = useShared();
+  const { view, work, actions, changeView } = useShared();
   const { query, list, selection, categories, searchRule } = useArticles(props);
   const [showsTree, setShowsTree] = useState(() => matchMedia('(width >= 64rem)').matches);
   const [problems, setProblems] = useState<readonly string[]>([]);
+  useNotice(view.tab === 'articles' ? problems : null);
+  // An undo takes back what they are about.
+  useEffect(() => {
+    if (work.future.length > 0) setProblems([]);
+  }, [work.future]);
   const { disablesOthers } = refusalsOf(view, searchRule);
   const drop = (ids: readonly string[], categoryId: string) => {
     const dropped = ids.map(
@@ -80,7 +85,6 @@ export function Articles(props: ArticlesProps) {
         onTree={() => setShowsTree(!showsTree)}
       />
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
-      <Problems texts={problems} />
       <div className="beside">
         {showsTree && categories.length > 0 && (
           <nav className="tree" aria-label="Categories">

@@ -29,7 +29,7 @@ export function writeCsv(
   const textOf = (article: ArticleFieldsFragment): string => {
     const text = texts?.get(keyOf(article)) ?? '';
     if (text.length <= MAX_CELL_CHARS) return text;
-    problems.push(`${article.title ?? article.articleId}: the text is longer than a cell of a spreadsheet can be.`);
+    problems.push(`${article.title || article.articleId}: the text is longer than a cell of a spreadsheet can be.`);
     return '';
   };
   const rows = articles.map((article) => {

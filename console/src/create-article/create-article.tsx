@@ -186,7 +186,7 @@ function Outcome({ outcome }: { outcome: CreateOutcomeFieldsFragment }) {
       <ul aria-label="Articles of this title">
         {outcome.candidates.map(({ articleId, title, modifiedAt }) => (
           <li key={articleId}>
-            <PageLink articleId={articleId} name={title ?? articleId} /> {modifiedAt}
+            <PageLink articleId={articleId} name={title || articleId} /> {modifiedAt}
           </li>
         ))}
       </ul>

@@ -52,7 +52,7 @@ export async function findPlaces(api: Api, search: Search, { articles, edits, on
       }),
     );
     const problems = searched.flatMap(({ article, failed }) =>
-      failed ? `${article.title ?? article.articleId}: ${failed.problem}` : [],
+      failed ? `${article.title || article.articleId}: ${failed.problem}` : [],
     );
     found = {
       places: [...found.places, ...searched.flatMap(({ places }) => places)].slice(0, MAX_PLACES),

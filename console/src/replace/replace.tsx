@@ -76,7 +76,7 @@ function PlaceText({ place, replacement }: { place: Place; replacement: string }
   const to = end + CONTEXT_CHARS;
   return (
     <span>
-      <strong>{article.title ?? article.articleId}</strong> {member === 'title' ? 'Title' : 'Text'}: {from > 0 && '…'}
+      <strong>{article.title || article.articleId}</strong> {member === 'title' ? 'Title' : 'Text'}: {from > 0 && '…'}
       {text.slice(from, start)}
       <del>{text.slice(start, end)}</del>
       <ins>{replacement}</ins>
