@@ -10,7 +10,7 @@ import {
   PreviewCreateArticlesDocument,
   type PreviewCreateArticlesMutation,
 } from '../generated/graphql.ts';
-import { Button, Choice, Pane, Problem, SendButton, TextField } from '../parts.tsx';
+import { Button, Choice, focus, Pane, Problem, SendButton, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf, type VersionLanguage } from '../view.ts';
 
@@ -82,7 +82,7 @@ function Fields({ draft, set, versionLanguage }: FieldsProps) {
   const paths = [['', 'None'], ...categories.map(({ categoryId, path }) => [categoryId, path] as const)] as const;
   return (
     <>
-      <TextField label="Title" value={draft.title} maxLength={300} onChange={(title) => set({ title })} />
+      <TextField ref={focus} label="Title" value={draft.title} maxLength={300} onChange={(title) => set({ title })} />
       <Choice
         label="Category"
         value={draft.categoryId}

@@ -3,7 +3,7 @@ import { boundedProblems } from '../articles/paste.ts';
 import { MAX_TEXTS, textsCost } from '../articles/texts.ts';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { Button, Check, Pane, Problems, TextField, VirtualList } from '../parts.tsx';
+import { Button, Check, focus, Pane, Problems, TextField, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
@@ -103,7 +103,7 @@ function SearchForm({ searching, replacement, onReplacement, onSubmit }: SearchF
         onSubmit();
       }}
     >
-      <TextField label="Find" value={search.text} maxLength={1_000} onChange={(text) => change({ text })} />
+      <TextField ref={focus} label="Find" value={search.text} maxLength={1_000} onChange={(text) => change({ text })} />
       <TextField label="Replace with" value={replacement} maxLength={1_000} onChange={onReplacement} />
       {(['inTitles', 'inTexts', 'matchesCase'] as const).map((name) => (
         <Check
