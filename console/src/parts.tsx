@@ -1,4 +1,3 @@
-import { Checkbox } from '@base-ui/react/checkbox';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { Popover as BasePopover } from '@base-ui/react/popover';
@@ -204,22 +203,16 @@ interface CheckProps {
   onChange: (checked: boolean) => void;
 }
 
-export const Check = ({ label, checked, isMixed = false, onChange }: CheckProps) => (
-  <Checkbox.Root
-    nativeButton
-    checked={checked}
-    indeterminate={isMixed}
-    onCheckedChange={onChange}
-    render={(props) => (
-      <label>
-        <button {...props} className="tick">
-          {isMixed ? '–' : checked && '✓'}
-        </button>{' '}
-        {label}
-      </label>
-    )}
-  />
-);
+export function Check({ label, checked, isMixed = false, onChange }: CheckProps) {
+  const mix = (box: HTMLInputElement | null) => {
+    if (box) box.indeterminate = isMixed;
+  };
+  return (
+    <label>
+      <input ref={mix} type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} /> {label}
+    </label>
+  );
+}
 
 interface ChoiceProps<Value extends string> {
   label: string;
@@ -255,9 +248,9 @@ export function Choice<Value extends string>({ label, options, placeholder, onCh
   );
 }
 
-/** A problem, with a button where trying again may help. Shows nothing without a problem. */
+/** A problem, or several in lines of their own, with a button where trying again may help. Shows nothing without a problem. */
 export function Problem({ text, again, onAgain }: { text: string | null; again?: string; onAgain?: () => void }) {
-  if (text === null) return null;
+  if (!text) return null;
   return (
     <p className="bar bad" role="alert">
       {text}
@@ -302,19 +295,6 @@ export function SendButton({ label, isReady, send }: SendButtonProps) {
       <span role="status">{isSending && 'Sending…'}</span>
       <Problem text={problem && `${problem} Trying again is safe: nothing is done twice.`} />
     </>
-  );
-}
-
-/** The problems of an entry, a paste or a file. */
-export function Problems({ texts }: { texts: readonly string[] }) {
-  return (
-    <div role="alert">
-      <ul className="bar bad" aria-label="Problems">
-        {texts.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
-    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { Button, Choice, lazyPart, Popover, Problem, useNotice } from '../parts.tsx';
+import { Button, Choice, lazyPart, Popover, Problem, useNotice, useSay } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publication.tsx';
 import { useShared } from '../shared.ts';
 import type { VersionLanguage } from '../view.ts';
@@ -138,7 +138,7 @@ function Tools(props: ToolsProps) {
       <div className="tools">
         <p role="status">{statusOf(list)}</p>
         <FilterChips categories={categories} searchRule={searchRule} />
-        <SelectButtons list={list} selection={selection} />
+        <SelectAll list={list} selection={selection} />
         {mayWrite && (
           <span className="inline push">
             <Button onClick={() => changeView({ tab: 'create' })}>New article…</Button>
@@ -242,28 +242,19 @@ function SelectionEdit({ selection, categories }: Pick<GridProps, 'selection' | 
   );
 }
 
-/** Selects the loaded articles, or the whole filtered list, which is read for it. */
-function SelectButtons({ list, selection }: Pick<GridProps, 'list' | 'selection'>) {
-  const [message, setMessage] = useState('');
+/** Selects the whole filtered list, whose rest is read for it. */
+function SelectAll({ list, selection }: Pick<GridProps, 'list' | 'selection'>) {
+  const say = useSay();
+  const { articles, hasMore, total } = list;
   const selectAll = async () => {
     const whole = await list.loadUntil(MAX_SELECTED);
     if (whole) selection.add(whole.articles);
-    setMessage(whole?.hasMore ? `The first ${whole.articles.length} are selected, which is the most at once.` : '');
+    if (whole?.hasMore) say(`The first ${whole.articles.length} are selected, which is the most at once.`);
   };
   return (
-    <>
-      <Button disabled={list.articles.length === 0} onClick={() => selection.add(list.articles)}>
-        Select the {list.articles.length} loaded
-      </Button>
-      {list.hasMore && (
-        <Button onClick={selectAll}>
-          {list.total === null ? 'Select all that match' : `Select all ${list.total}`}
-        </Button>
-      )}
-      <span role="status" className="hint">
-        {message}
-      </span>
-    </>
+    <Button disabled={articles.length === 0} onClick={selectAll}>
+      Select all {total ?? (hasMore ? 'that match' : articles.length)}
+    </Button>
   );
 }
 

@@ -3,7 +3,7 @@ import { boundedProblems } from '../articles/paste.ts';
 import { MAX_TEXTS, textsCost } from '../articles/texts.ts';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { Button, Check, focus, Pane, Problems, TextField, VirtualList } from '../parts.tsx';
+import { Button, Check, focus, Pane, Problem, TextField, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
@@ -47,7 +47,7 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
       <p className="bar" role="status">
         {statusOf(searching, articles.length)}
       </p>
-      <Problems texts={boundedProblems([...problems, ...found.problems])} />
+      <Problem text={boundedProblems([...problems, ...found.problems]).join('\n')} />
       <VirtualList label="Places" items={found.places}>
         {(place) => (
           <Check
