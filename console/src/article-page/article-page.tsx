@@ -41,6 +41,8 @@ export function ArticlePage({ updated }: ArticlePageProps) {
   );
 }
 
+const SIDES = { preview: 'Preview', diff: 'Changes of the text', languages: 'Languages' };
+
 function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => void }) {
   const { work, actions, mayWrite } = useShared();
   const edit = work.edits.get(keyOf(stored));
@@ -84,15 +86,11 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
         />
         <Tabs.Root className="side" defaultValue="preview">
           <Tabs.List className="inline" aria-label="Beside the text">
-            <Tabs.Tab className="sign" value="preview">
-              Preview
-            </Tabs.Tab>
-            <Tabs.Tab className="sign" value="diff">
-              Changes of the text
-            </Tabs.Tab>
-            <Tabs.Tab className="sign" value="languages">
-              Languages
-            </Tabs.Tab>
+            {Object.entries(SIDES).map(([value, name]) => (
+              <Tabs.Tab key={value} className="sign" value={value}>
+                {name}
+              </Tabs.Tab>
+            ))}
           </Tabs.List>
           <Tabs.Panel className="side" value="preview">
             <Preview text={text} isHtml={isHtml} lang={languageCode} />
