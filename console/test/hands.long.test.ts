@@ -119,6 +119,26 @@ describeOverBoth('the hands of the grid', (scene) => {
     expect(await views()).toBe(changes);
   });
 
+  it('fill rows that come into sight as the handle is dragged to the edge, and select them', async () => {
+    const { page } = scene();
+    await page.setViewportSize({ width: 1_400, height: 480 });
+    await (await cell(0, 'Order')).focus();
+    await page.keyboard.type('41');
+    await page.keyboard.press('Enter');
+    await (await cell(0, 'Order')).focus();
+    await page.locator('.fill').hover();
+    await page.mouse.down();
+    const cells = await (await cell(0, 'Order')).boundingBox();
+    const edge = await page.locator('.grid').boundingBox();
+    await page.mouse.move((cells?.x ?? 0) + 20, (edge?.y ?? 0) + (edge?.height ?? 0) - 20, { steps: 3 });
+    await expect.poll(() => page.locator('.grid').evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+    const [last] = (await ids(page)).slice(-1);
+    await cellOf(page, last ?? '', 'Order').hover();
+    await page.mouse.up();
+    await expect.poll(async () => new Set(await texts('Order', 100))).toEqual(new Set(['41']));
+    expect(await page.locator('td.range').count()).toBe((await ids(page)).length);
+  });
+
   it('say what was refused without moving the grid, until that is undone', async () => {
     const { page } = scene();
     const top = async () => (await page.getByRole('grid').boundingBox())?.y;
