@@ -1,4 +1,4 @@
-import type { TypedDocumentString } from './generated/graphql.ts';
+import { ProjectVersionsDocument, type ProjectVersionsQuery, type TypedDocumentString } from './generated/graphql.ts';
 
 /** Why a request has no data. */
 export interface Failure {
@@ -52,6 +52,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u;
  */
 export function createApi({ onSignedOut, onForbidden }: ApiOptions) {
   let source: TokenSource = async () => null;
+  let accepted = Promise.withResolvers<void>();
   let trustedOnly = false;
 
   const post = async (document: TypedDocumentString<unknown, never>, variables: unknown): Promise<Body | null> => {
@@ -65,7 +66,7 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions) {
     return body;
   };
 
-  const send = async <Data, Variables>(
+  const sendOnce = async <Data, Variables>(
     document: TypedDocumentString<Data, Variables>,
     variables: Variables,
   ): Promise<Answer<Data>> => {
@@ -82,14 +83,32 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions) {
     return failure === null ? { data: body?.data as Payloads<Data> } : { failure };
   };
 
+  /** Sends a document. Where the gateway does not accept the token, a read waits until somebody has signed in again. */
+  const send: typeof sendOnce = async (document, variables) => {
+    const sentWith = source;
+    const answer = await sendOnce(document, variables);
+    if (answer.failure?.code !== 'UNAUTHENTICATED' || !READ.test(document.toString())) return answer;
+    if (sentWith === source) await accepted.promise;
+    return send(document, variables);
+  };
+
   return {
-    /** Uses the tokens of this source from now on. */
-    signIn(next: TokenSource) {
+    /** Uses the tokens of this source from now on, and asks whether the gateway accepts them. */
+    async signIn(next: TokenSource): Promise<Answer<ProjectVersionsQuery>> {
       source = next;
+      const answer = await sendOnce(ProjectVersionsDocument, {});
+      if (answer.data && source === next) {
+        accepted.resolve();
+        accepted = Promise.withResolvers();
+      }
+      return answer;
     },
     send,
   };
 }
+
+/** A preview is a mutation that writes nothing. */
+const READ = /^\s*(?:query|mutation Preview)/u;
 
 export type Api = ReturnType<typeof createApi>;
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
 import type { Edit } from './articles/edits.ts';
 import { Changes } from './changes/changes.tsx';
@@ -118,14 +118,24 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   );
 }
 
-/** Focuses the content where what had the focus is gone. */
+/** Focuses the active cell of the grid, or else the content, where what had the focus is gone, hidden or disabled. */
 function useKeptFocus(): void {
-  const hadFocus = useRef(false);
   useEffect(() => {
-    const isLost = document.activeElement === document.body;
-    if (isLost && hadFocus.current) document.querySelector('main')?.focus({ preventScroll: true });
-    hadFocus.current ||= !isLost;
-  });
+    let hadFocus = document.activeElement !== document.body;
+    const keep = () => {
+      const { activeElement: focused, body } = document;
+      hadFocus ||= focused !== body;
+      if (!hadFocus || (focused !== body && focused?.checkVisibility() && !focused.matches(':disabled'))) return;
+      const grid = document.querySelector('[role="grid"]');
+      // A grid that has just been shown has no rows until the next frame.
+      const home = grid?.checkVisibility() ? '[role="grid"] [tabindex="0"]' : 'main';
+      document.querySelector<HTMLElement>(home)?.focus({ preventScroll: true });
+    };
+    const observer = new MutationObserver(() => requestAnimationFrame(keep));
+    const attributeFilter = ['disabled', 'hidden', 'inert'];
+    observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter });
+    return () => observer.disconnect();
+  }, []);
 }
 
 /** The last updates, the function to call at the end of a job, and a count that makes the articles be read again. */

@@ -7,7 +7,7 @@ const KEYS = [
   'Arrow keys, Home, End, Page Up and Down: move from cell to cell; with Ctrl to the edge',
   'Shift with these, or a drag: select a range. Ctrl A: all loaded cells',
   'Enter, F2, or typing: edit a cell; Escape leaves it as it was',
-  'Space in the first column: select the article. Ctrl Enter: open its page',
+  'Space or a click in the first column: select the article; with Shift also all from the last one. Ctrl Enter: open its page',
   'In a text: Ctrl B, Ctrl I and Ctrl K for bold, italic and a link',
   'Ctrl C, Ctrl X, Ctrl V: copy, cut and paste cells, also from and to a spreadsheet',
   'Ctrl D: fill the range from its first row, or a row from the one above. Delete: empty the range',
@@ -20,14 +20,14 @@ function actOf(event: KeyboardEvent) {
   const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
   // The first one of its path is also known in the editor of a text, which is in a shadow root.
   const [target] = event.composedPath();
-  if (altKey || (target instanceof Element && target.matches(FIELDS))) return null;
+  if (altKey || (target instanceof Element && target.matches(FIELDS)) || document.querySelector('.dialog')) return null;
   if (!ctrlKey && !metaKey) return key === '/' ? 'search' : key === '?' ? 'show' : null;
   const letter = key.toLowerCase();
   if (letter === 'z') return shiftKey ? 'redo' : 'undo';
   return letter === 'y' ? 'redo' : null;
 }
 
-/** The keys that work wherever nobody is typing, and the list of all keys. */
+/** The keys that work wherever nobody is typing and no dialog is open, and the list of all keys. */
 export function Keys() {
   const { actions, changeView } = useShared();
   const [isShown, setIsShown] = useState(false);

@@ -1,4 +1,3 @@
-import { Checkbox } from '@base-ui/react/checkbox';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { Popover as BasePopover } from '@base-ui/react/popover';
@@ -163,14 +162,15 @@ export function useSay(): (description: string, actionProps?: ComponentProps<'bu
   return (description, actionProps) => void add({ description, ...(actionProps && { actionProps }) });
 }
 
-/** Shows a message at the edge of the page as long as it has a text. */
-export function useNotice(description: string | null): void {
+/** Shows a message at the edge of the page as long as there is one. Another list of the same lines is another message. */
+export function useNotice(notice: string | readonly string[] | null): void {
   const { add, close } = Toast.useToastManager();
   useEffect(() => {
-    if (description === null) return;
+    const description = typeof notice === 'string' ? notice : notice?.join('\n');
+    if (!description) return;
     const id = add({ description, timeout: 0, priority: 'high' });
     return () => close(id);
-  }, [description, add, close]);
+  }, [notice, add, close]);
 }
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
@@ -203,22 +203,16 @@ interface CheckProps {
   onChange: (checked: boolean) => void;
 }
 
-export const Check = ({ label, checked, isMixed = false, onChange }: CheckProps) => (
-  <Checkbox.Root
-    nativeButton
-    checked={checked}
-    indeterminate={isMixed}
-    onCheckedChange={onChange}
-    render={(props) => (
-      <label>
-        <button {...props} className="tick">
-          {isMixed ? '–' : checked && '✓'}
-        </button>{' '}
-        {label}
-      </label>
-    )}
-  />
-);
+export function Check({ label, checked, isMixed = false, onChange }: CheckProps) {
+  const mix = (box: HTMLInputElement | null) => {
+    if (box) box.indeterminate = isMixed;
+  };
+  return (
+    <label>
+      <input ref={mix} type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} /> {label}
+    </label>
+  );
+}
 
 interface ChoiceProps<Value extends string> {
   label: string;
@@ -254,9 +248,9 @@ export function Choice<Value extends string>({ label, options, placeholder, onCh
   );
 }
 
-/** A problem, with a button where trying again may help. Shows nothing without a problem. */
+/** A problem, or several in lines of their own, with a button where trying again may help. Shows nothing without a problem. */
 export function Problem({ text, again, onAgain }: { text: string | null; again?: string; onAgain?: () => void }) {
-  if (text === null) return null;
+  if (!text) return null;
   return (
     <p className="bar bad" role="alert">
       {text}
@@ -301,19 +295,6 @@ export function SendButton({ label, isReady, send }: SendButtonProps) {
       <span role="status">{isSending && 'Sending…'}</span>
       <Problem text={problem && `${problem} Trying again is safe: nothing is done twice.`} />
     </>
-  );
-}
-
-/** The problems of an entry, a paste or a file. */
-export function Problems({ texts }: { texts: readonly string[] }) {
-  return (
-    <div role="alert">
-      <ul className="bar bad" aria-label="Problems">
-        {texts.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
-    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type Answer, type Api, createApi, type Failure, type TokenSource } from './api.ts';
 import { callerNameOf } from './caller-name.ts';
-import { ProjectVersionsDocument, type ProjectVersionsQuery } from './generated/graphql.ts';
+import type { ProjectVersionsQuery } from './generated/graphql.ts';
 import type { Issuer } from './issuer.ts';
 import { onLinkedToken } from './linked-token.ts';
 import type { Attempt, Oidc } from './oidc.ts';
@@ -93,8 +93,7 @@ function createSignIn(
   let hasTyped = false;
   const ask = (source: TokenSource) => {
     followsLinks = false;
-    api.signIn(source);
-    return api.send(ProjectVersionsDocument, {});
+    return api.signIn(source);
   };
   return {
     follow: async (linked: string | null) => {

@@ -76,6 +76,17 @@ const tests = (scene: () => StoreScene) => {
     expect(await storedText('pair-a-lamp')).toBe(`${before}\n**Then wait.**\n`);
   });
 
+  it('is written from the right where its language is', async () => {
+    const text = await openArticle(page, 'pair-a-lamp');
+    const direction = () => text.evaluate((element) => getComputedStyle(element).direction);
+    expect(await direction()).toBe('ltr');
+    await fillText(page, text, 'هذا نص عربي.');
+    expect(await direction()).toBe('rtl');
+    const shown = preview().getByText('هذا نص عربي.');
+    await shown.waitFor();
+    expect(await shown.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
+  });
+
   it('is shown without anything that runs, loads or leads away, and HTML stays HTML', async () => {
     const text = await openArticle(page, 'evening-scene');
     await fillText(

@@ -139,7 +139,7 @@ describe('the console over the store', NEEDS_CHROMIUM, () => {
   it('filters by category, and says why it cannot search for a text', async () => {
     await chooseFilter(page, 'Category', 'Troubleshooting');
     await status('2 articles');
-    await page.getByRole('button', { name: 'Select the 2 loaded' }).click();
+    await page.getByRole('button', { name: 'Select all 2' }).click();
     await status('2 selected.');
     await chooseFilter(page, 'Category', 'All');
     await status('10 articles');
@@ -167,10 +167,10 @@ describe('the console over the store', NEEDS_CHROMIUM, () => {
     expect(page.url()).toContain('language=de');
   });
 
-  it('selects rows, and what is loaded', async () => {
+  it('selects rows, and all that match', async () => {
     await rows().first().getByRole('checkbox').check();
     await status('1 selected.');
-    await page.getByRole('button', { name: /^Select the \d+ loaded/u }).click();
+    await page.getByRole('button', { name: /^Select all \d+/u }).click();
     const total = Number((await page.getByText(/^\d+ articles$/u).textContent())?.split(' ')[0]);
     await status(`${total} selected.`);
     await page.getByRole('button', { name: 'Clear the selection' }).click();

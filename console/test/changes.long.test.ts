@@ -328,10 +328,18 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
     await page.getByLabel('API token or JWT').fill('d.e.f');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('1 change', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Check again' }).click();
+    // What was refused is read without another click.
+    await page.getByText('Checked: 1 can be sent').waitFor();
     await sendChanges(page);
     await page.getByText('Done: 1 of 1 updated.').waitFor();
+    valid = 'Bearer g.h.i';
+    await openTab(page, 'Articles');
+    await cellOf(page, 'pair-a-lamp', 'Title').click();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    await page.getByLabel('API token or JWT').fill('g.h.i');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel(/^Text of /u).waitFor();
     expect(troubles).toEqual([]);
     await page.close();
     await served.close();

@@ -119,11 +119,73 @@ describeOverBoth('the hands of the grid', (scene) => {
     expect(await views()).toBe(changes);
   });
 
+  it('fill rows that come into sight as the handle is dragged to the edge, and select them', async () => {
+    const { page } = scene();
+    await page.setViewportSize({ width: 1_400, height: 480 });
+    await (await cell(0, 'Order')).focus();
+    await page.keyboard.type('41');
+    await page.keyboard.press('Enter');
+    await (await cell(0, 'Order')).focus();
+    await page.locator('.fill').hover();
+    await page.mouse.down();
+    const cells = await (await cell(0, 'Order')).boundingBox();
+    const edge = await page.locator('.grid').boundingBox();
+    await page.mouse.move((cells?.x ?? 0) + 20, (edge?.y ?? 0) + (edge?.height ?? 0) - 20, { steps: 3 });
+    await expect.poll(() => page.locator('.grid').evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+    const [last] = (await ids(page)).slice(-1);
+    await cellOf(page, last ?? '', 'Order').hover();
+    await page.mouse.up();
+    await expect.poll(async () => new Set(await texts('Order', 100))).toEqual(new Set(['41']));
+    expect(await page.locator('td.range').count()).toBe((await ids(page)).length);
+  });
+
+  it('say what was refused without moving the grid, until that is undone', async () => {
+    const { page } = scene();
+    const top = async () => (await page.getByRole('grid').boundingBox())?.y;
+    const before = await top();
+    const refused = page.getByRole('alert').getByText('Row 1: A title is not empty.');
+    await (await cell(0, 'Hidden')).focus();
+    await paste('Hidden');
+    await (await cell(0, 'Title')).focus();
+    await page.keyboard.press('Delete');
+    await refused.waitFor();
+    expect(await top()).toBe(before);
+    // Once dismissed, it is said again where it happens again.
+    await page.locator('[aria-label="Dismiss"]').click();
+    await refused.waitFor({ state: 'detached' });
+    await (await cell(0, 'Title')).focus();
+    await page.keyboard.press('Delete');
+    await refused.waitFor();
+    await page.keyboard.press('ControlOrMeta+Z');
+    await refused.waitFor({ state: 'detached' });
+  });
+
+  it('keep the focus in the grid where the button that had it is gone or disabled', async () => {
+    const { page } = scene();
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-column'));
+    await rowOf(page, 'pair-a-lamp').getByRole('checkbox').check();
+    await (await cell(0, 'Hidden')).focus();
+    await page.getByRole('button', { name: 'Clear the selection' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('hidden');
+    await paste('Hidden');
+    await page.getByRole('button', { name: 'Undo', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('hidden');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByLabel(/^Text of /u).waitFor();
+    await page.goBack();
+    await expect.poll(focused).toBe('hidden');
+  });
+
   it('find the search by /, and show the keys by ?, without an edit', async () => {
     const { page } = scene();
     await (await cell(0, 'Title')).focus();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('undo and redo what is not sent yet').waitFor();
+    // The keys of the page wait until the dialog is closed.
+    await page.keyboard.press('/');
+    expect(await page.evaluate(() => document.activeElement?.closest('[role="dialog"]') !== null)).toBe(true);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TD');
     await page.keyboard.press('/');
@@ -200,6 +262,18 @@ describeOverBoth('the hands of the grid', (scene) => {
     await page.keyboard.press('ControlOrMeta+Z');
     await expect.poll(() => cellOf(page, id, 'State').textContent()).toBe('Updated');
     expect(await page.getByRole('button', { name: 'Undo', exact: true }).isDisabled()).toBe(true);
+  });
+
+  it('select all between two boxes by Shift, and take them out again', async () => {
+    const { page } = scene();
+    const box = (row: number) => page.locator(`tr[aria-rowindex="${row + 2}"]`).getByRole('checkbox');
+    await box(1).click();
+    await box(4).click({ modifiers: ['Shift'] });
+    await page.getByText('4 selected.', { exact: true }).waitFor();
+    await box(3).click({ modifiers: ['Shift'] });
+    await page.getByText('2 selected.', { exact: true }).waitFor();
+    await box(1).click({ modifiers: ['Shift'] });
+    await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' });
   });
 
   it('say how many of the selection the filter does not show', async () => {

@@ -41,7 +41,7 @@ describeOverStore('find and replace over the store', (scene) => {
 
   beforeEach(async () => {
     ({ gateway, page } = scene());
-    await page.getByRole('button', { name: /^Select the \d+ loaded/u }).click();
+    await page.getByRole('button', { name: /^Select all \d+/u }).click();
     await page.getByRole('button', { name: 'Find and replace…' }).click();
   });
 
@@ -110,7 +110,7 @@ describe('find and replace over a service', NEEDS_CHROMIUM, () => {
     opened = await openConsole(browser, gateway.url, '#token=token-1');
     ({ page } = opened);
     await rowOf(page, 'a1').waitFor();
-    await page.getByRole('button', { name: /^Select the \d+ loaded/u }).click();
+    await page.getByRole('button', { name: /^Select all \d+/u }).click();
     await page.getByRole('button', { name: 'Find and replace…' }).click();
   });
 
@@ -147,7 +147,7 @@ describe('find and replace over a service', NEEDS_CHROMIUM, () => {
   it('ends at the first text that cannot be read, and says so', async () => {
     writable.onReads(json(500, {}));
     await find('e', 'E', { titles: false, texts: true });
-    await page.getByRole('list', { name: 'Problems' }).getByRole('listitem').first().waitFor();
+    await page.getByRole('alert').waitFor();
     await page.getByText('0 places found in 4 of 6.').waitFor();
   });
 });

@@ -195,7 +195,7 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     await change('a1', 8);
     await send(1);
     await page.getByText('Waiting: the service accepts no more calls for now. It goes on by itself.').waitFor();
-    await page.getByText(/Done at about \d\d:\d\d, in /u).waitFor();
+    await page.getByText(/Done at about \d+ \w+ \d{4}, \d\d:\d\d\./u).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await answer(page, 'Cancel the job');
     await page.getByText('Cancelled: 0 of 1 updated.').waitFor();

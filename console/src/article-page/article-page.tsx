@@ -27,23 +27,27 @@ export function ArticlePage({ updated }: ArticlePageProps) {
     version: `${readings} ${last?.article.modifiedAt}`,
   });
   const stored = isLoading ? null : data?.article;
+  const readAgain = () => setReadings(readings + 1);
   return (
     <section className="column" aria-label="Article" tabIndex={-1} ref={focus}>
       <p className="bar" role="status">
         {isLoading && 'Loading…'}
         {stored?.contentType === 'BLOCK' && 'Texts of the block editor cannot be edited here.'}
       </p>
-      <Problem text={problem ?? (stored === null && !isLoading ? 'The article does not exist.' : null)} />
-      {stored && <Article stored={stored} onReload={() => setReadings(readings + 1)} />}
+      <Problem text={problem} onAgain={readAgain} />
+      <Problem text={stored === null && !isLoading && problem === null ? 'The article does not exist.' : null} />
+      {stored && <Article stored={stored} onReload={readAgain} />}
     </section>
   );
 }
+
+const SIDES = { preview: 'Preview', diff: 'Changes of the text', languages: 'Languages' };
 
 function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => void }) {
   const { work, actions, mayWrite } = useShared();
   const edit = work.edits.get(keyOf(stored));
   const { languageCode, contentType, url, status, latestVersionNumber } = stored;
-  const title = stored.title ?? stored.articleId;
+  const title = stored.title || stored.articleId;
   const state = rowStateOf(work, keyOf(stored));
   const before = storedTextOf(stored);
   const text = edit?.change.content ?? before;
@@ -82,15 +86,11 @@ function Article({ stored, onReload }: { stored: StoredArticle; onReload: () => 
         />
         <Tabs.Root className="side" defaultValue="preview">
           <Tabs.List className="inline" aria-label="Beside the text">
-            <Tabs.Tab className="sign" value="preview">
-              Preview
-            </Tabs.Tab>
-            <Tabs.Tab className="sign" value="diff">
-              Changes of the text
-            </Tabs.Tab>
-            <Tabs.Tab className="sign" value="languages">
-              Languages
-            </Tabs.Tab>
+            {Object.entries(SIDES).map(([value, name]) => (
+              <Tabs.Tab key={value} className="sign" value={value}>
+                {name}
+              </Tabs.Tab>
+            ))}
           </Tabs.List>
           <Tabs.Panel className="side" value="preview">
             <Preview text={text} isHtml={isHtml} lang={languageCode} />
@@ -133,7 +133,7 @@ function Preview({ text, isHtml, lang }: { text: string; isHtml: boolean; lang: 
   const html = useMade({ kind: 'html', text, isHtml });
   if (html === undefined) return <p className="hint">Loading…</p>;
   if (html !== null) {
-    const page = `<link rel="stylesheet" href="${styleAddress()}"><div lang="${encodeURIComponent(lang)}">${html}</div>`;
+    const page = `<link rel="stylesheet" href="${styleAddress()}"><div dir="auto" lang="${encodeURIComponent(lang)}">${html}</div>`;
     // Each text has a frame of its own, since another one in the same frame would be a step of the browser's history.
     return <iframe key={page} title="Preview" sandbox="" srcDoc={page} />;
   }

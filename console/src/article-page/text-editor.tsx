@@ -150,7 +150,7 @@ const extensionsOf = ({ label, format, lang, isReadOnly }: Omit<TextEditorProps,
   TYPING,
   EditorView.lineWrapping,
   EditorState.readOnly.of(isReadOnly),
-  EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': `${isReadOnly}`, lang, spellcheck: 'true' }),
+  EditorView.contentAttributes.of({ 'aria-label': label, lang, dir: 'auto', spellcheck: 'true' }),
 ];
 
 /** The editor in its element, made anew for another label, format or language. Line ends stay those of the text. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { Button, Choice, lazyPart, Popover, Problem, Problems } from '../parts.tsx';
+import { Button, Choice, lazyPart, Popover, Problem, useNotice, useSay } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publication.tsx';
 import { useShared } from '../shared.ts';
 import type { VersionLanguage } from '../view.ts';
@@ -57,10 +57,15 @@ function useArticles({ versionLanguage, updated, reloads }: ArticlesProps) {
 
 export function Articles(props: ArticlesProps) {
   const { versionLanguage, onPublish, onReplace } = props;
-  const { view, actions, changeView } = useShared();
+  const { view, work, actions, changeView } = useShared();
   const { query, list, selection, categories, searchRule } = useArticles(props);
   const [showsTree, setShowsTree] = useState(() => matchMedia('(width >= 64rem)').matches);
   const [problems, setProblems] = useState<readonly string[]>([]);
+  useNotice(view.tab === 'articles' ? problems : null);
+  // An undo takes back what they are about.
+  useEffect(() => {
+    if (work.future.length > 0) setProblems([]);
+  }, [work.future]);
   const { disablesOthers } = refusalsOf(view, searchRule);
   const drop = (ids: readonly string[], categoryId: string) => {
     const dropped = ids.map(
@@ -80,7 +85,6 @@ export function Articles(props: ArticlesProps) {
         onTree={() => setShowsTree(!showsTree)}
       />
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
-      <Problems texts={problems} />
       <div className="beside">
         {showsTree && categories.length > 0 && (
           <nav className="tree" aria-label="Categories">
@@ -134,7 +138,7 @@ function Tools(props: ToolsProps) {
       <div className="tools">
         <p role="status">{statusOf(list)}</p>
         <FilterChips categories={categories} searchRule={searchRule} />
-        <SelectButtons list={list} selection={selection} />
+        <SelectAll list={list} selection={selection} />
         {mayWrite && (
           <span className="inline push">
             <Button onClick={() => changeView({ tab: 'create' })}>New article…</Button>
@@ -238,28 +242,19 @@ function SelectionEdit({ selection, categories }: Pick<GridProps, 'selection' | 
   );
 }
 
-/** Selects the loaded articles, or the whole filtered list, which is read for it. */
-function SelectButtons({ list, selection }: Pick<GridProps, 'list' | 'selection'>) {
-  const [message, setMessage] = useState('');
+/** Selects the whole filtered list, whose rest is read for it. */
+function SelectAll({ list, selection }: Pick<GridProps, 'list' | 'selection'>) {
+  const say = useSay();
+  const { articles, hasMore, total } = list;
   const selectAll = async () => {
     const whole = await list.loadUntil(MAX_SELECTED);
     if (whole) selection.add(whole.articles);
-    setMessage(whole?.hasMore ? `The first ${whole.articles.length} are selected, which is the most at once.` : '');
+    if (whole?.hasMore) say(`The first ${whole.articles.length} are selected, which is the most at once.`);
   };
   return (
-    <>
-      <Button disabled={list.articles.length === 0} onClick={() => selection.add(list.articles)}>
-        Select the {list.articles.length} loaded
-      </Button>
-      {list.hasMore && (
-        <Button onClick={selectAll}>
-          {list.total === null ? 'Select all that match' : `Select all ${list.total}`}
-        </Button>
-      )}
-      <span role="status" className="hint">
-        {message}
-      </span>
-    </>
+    <Button disabled={articles.length === 0} onClick={selectAll}>
+      Select all {total ?? (hasMore ? 'that match' : articles.length)}
+    </Button>
   );
 }
 

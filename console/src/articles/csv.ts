@@ -29,25 +29,32 @@ export function writeCsv(
   const textOf = (article: ArticleFieldsFragment): string => {
     const text = texts?.get(keyOf(article)) ?? '';
     if (text.length <= MAX_CELL_CHARS) return text;
-    problems.push(`${article.title ?? article.articleId}: the text is longer than a cell of a spreadsheet can be.`);
+    problems.push(`${article.title || article.articleId}: the text is longer than a cell of a spreadsheet can be.`);
     return '';
   };
   const rows = articles.map((article) => {
     const { articleId, languageCode, title, category, hidden, order, translationStatus: status } = article;
-    const isWritten = WRITTEN_TRANSLATIONS.some((written) => written === status);
-    const values = [articleId, languageCode, title, category?.categoryId, hidden, order, isWritten ? status : null];
-    const cells = values.map((value) => String(value ?? ''));
-    return texts ? [...cells, textOf(article)] : cells;
+    const translationStatus = WRITTEN_TRANSLATIONS.find((written) => written === status);
+    const values = {
+      articleId,
+      languageCode,
+      title,
+      categoryId: category?.categoryId,
+      hidden,
+      order,
+      translationStatus,
+    };
+    return texts ? { ...values, content: textOf(article) } : values;
   });
-  const columns = texts ? COLUMNS : COLUMNS.slice(0, -1);
-  const lines = rows.map((cells, index) =>
-    csvLine(Object.fromEntries(columns.map((name, column) => [name, cells[column]])), {
-      isFirst: index === 0,
-      isForSpreadsheet: true,
-    }),
-  );
-  return { csv: lines.join(''), problems };
+  return { csv: csvOf(rows), problems };
 }
+
+/** A CSV file for spreadsheets, in which what is missing is an empty cell. */
+export const csvOf = (rows: readonly object[]): string =>
+  rows
+    .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? ''])))
+    .map((row, index) => csvLine(row, { isFirst: index === 0, isForSpreadsheet: true }))
+    .join('');
 
 /** The largest file in bytes. */
 export const MAX_CSV_BYTES = 20_000_000;

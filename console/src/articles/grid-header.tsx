@@ -35,7 +35,7 @@ function HeaderCell({ header, table, refusal }: HeaderCellProps) {
     <th scope="col" data-column={id} aria-sort={own && sorted} {...frozenProps(column)}>
       {own && refusal === null ? (
         <Button className="sign" onClick={() => changeView({ order: own.order })}>
-          {columnName(id)} <span aria-hidden="true">{ARROWS[sorted]}</span>
+          {columnName(id)} <span aria-hidden="true">{sorted !== 'none' && (sorted === 'ascending' ? '▲' : '▼')}</span>
         </Button>
       ) : (
         <span className={id === SELECTION ? 'unseen' : 'sign'} title={own && (refusal ?? undefined)}>
@@ -47,8 +47,6 @@ function HeaderCell({ header, table, refusal }: HeaderCellProps) {
     </th>
   );
 }
-
-const ARROWS = { none: '', ascending: '▲', descending: '▼' } as const;
 
 /** Drags the edge of a column, and shows where it would be. The keyboard has the widths, and the menus, under `Columns`. */
 function ResizeHandle({ header, table }: Omit<HeaderCellProps, 'refusal'>) {

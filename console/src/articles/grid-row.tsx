@@ -94,10 +94,12 @@ function Cell(props: CellProps) {
       <td {...cell} draggable>
         <input
           type="checkbox"
-          aria-label={row.original.title ?? row.id}
+          aria-label={row.original.title || row.id}
           tabIndex={isActive ? 0 : -1}
           checked={props.isSelected}
-          onChange={() => toggle(row.original)}
+          onChange={({ nativeEvent }) =>
+            toggle(row.original, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
+          }
         />
       </td>
     );

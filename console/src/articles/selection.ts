@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type ArticleList, patched } from './article-list.ts';
 
@@ -18,11 +18,19 @@ export function useSelection(list: ArticleList) {
   }, [selected, list.articles]);
   const add = (added: readonly ArticleFieldsFragment[]) =>
     setArticles((current) => new Map([...current, ...byId(added)]));
-  const toggle = useCallback((article: ArticleFieldsFragment) => {
+  const latest = useRef({ shown: list.articles, articleId: '' });
+  latest.current.shown = list.articles;
+  /** Selects an article or takes it out, alone or with all between the last one and it. */
+  const toggle = useCallback((article: ArticleFieldsFragment, isRange: boolean) => {
+    const { shown, articleId } = latest.current;
+    const ends = [articleId, article.articleId].map((id) => shown.findIndex((one) => one.articleId === id));
+    const isKnown = isRange && !ends.includes(-1);
+    const run = isKnown ? shown.slice(Math.min(...ends), Math.max(...ends) + 1) : [article];
+    latest.current.articleId = article.articleId;
     setArticles((current) => {
-      const next = new Map(current);
-      if (!next.delete(article.articleId)) next.set(article.articleId, article);
-      return next;
+      if (!current.has(article.articleId)) return new Map([...current, ...byId(run)]);
+      const left = byId(run);
+      return new Map([...current].filter(([id]) => !left.has(id)));
     });
   }, []);
   /** Shows the updates in the selection, which costs no call. */

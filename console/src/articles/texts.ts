@@ -52,7 +52,7 @@ export async function readTexts(
         texts.set(keyOf(article), text);
         chars += text.length;
       } else if (text.hasFailed) return `There is no file, since a text could not be read: ${text.problem}`;
-      else problems.push(`${article.title ?? article.articleId}: ${text.problem}`);
+      else problems.push(`${article.title || article.articleId}: ${text.problem}`);
     }
     if (chars > MAX_CSV_BYTES)
       return `There is no file, since it would have more than ${MAX_CSV_BYTES / 1e6} MB: filter the articles.`;

@@ -1,4 +1,13 @@
-import { type DragEvent, type KeyboardEvent, type MouseEvent, type SyntheticEvent, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type SyntheticEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { useShared } from '../shared.ts';
 import type { GridProps, Table } from './article-table.ts';
 import { CellEditor, type Move } from './cell-editor.tsx';
@@ -52,7 +61,7 @@ export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellO
   const { changeView } = useShared();
   const { rows } = table.getRowModel();
   const wantsFocus = useRef(false);
-  const { active, range, corner, select } = useRange(table, columnIds);
+  const { active, range, corner, select, extendTo } = useRange(table, columnIds);
   const go = (press: Press): boolean => {
     const from = press.shiftKey ? corner : active;
     const step = STEPS[press.ctrlKey || press.metaKey ? `Control+${press.key}` : press.key];
@@ -71,7 +80,7 @@ export function useCells(props: GridProps, { table, columnIds, scrollTo }: CellO
   };
   const { editor, startBy } = useEditor(props, { active, onEnd });
   const { onKey, fill, ...clipboard } = useClipboard(props, { table, columnIds, range, isEditing: editor !== null });
-  const { fillTo, mouse } = useMouse(table, range, { fill, dragArticle: props.selection.drag });
+  const { fillTo, mouse } = useMouse(table, range, { fill, extendTo, scrollTo, dragArticle: props.selection.drag });
   const openPage = () => {
     const article = rows[active.index]?.id;
     if (article) changeView({ tab: 'article', article });
@@ -118,11 +127,14 @@ function useRange(table: Table, columnIds: readonly string[]) {
     const focus = { focusRowId: rowId, focusColumnId: cell.columnId };
     table.selectCellRange({ anchorRowId, anchorColumnId: active.columnId, ...focus });
   };
-  return { active, corner, range, select };
+  const extendTo = (index: number) => select({ index, columnId: corner.columnId }, true);
+  return { active, corner, range, select, extendTo };
 }
 
-interface MouseActions {
+interface MouseActions extends Pick<CellOptions, 'scrollTo'> {
   readonly fill: (to: number) => void;
+  /** Called after that, with the last row. */
+  readonly extendTo: (index: number) => void;
   readonly dragArticle: Selection['drag'];
 }
 
@@ -130,21 +142,26 @@ interface MouseActions {
  * Selects a range by a drag, or by Shift and a click, and copies it by its handle to the rows over which that is dragged. Articles
  * are dragged by their first cells.
  */
-function useMouse(table: Table, range: Range, { fill, dragArticle }: MouseActions) {
+function useMouse(table: Table, range: Range, { fill, extendTo, scrollTo, dragArticle }: MouseActions) {
   const [fillTo, setFillTo] = useState<number | null>(null);
   const filling = useRef<number | null>(null);
   const drag = (index: number | null) => {
     filling.current = index;
     setFillTo(index);
   };
-  const startFill = () => {
-    drag(range.bottom);
-    const end = () => {
-      if (filling.current !== null) fill(filling.current);
-      drag(null);
-    };
-    document.addEventListener('mouseup', end, { once: true });
-  };
+  // More rows may have been read since the drag began.
+  const end = useEffectEvent(() => {
+    const to = filling.current;
+    if (to === null) return;
+    fill(to);
+    if (to < range.top || to > range.bottom) extendTo(to);
+    drag(null);
+  });
+  useEffect(() => {
+    const onMouseUp = () => end();
+    document.addEventListener('mouseup', onMouseUp);
+    return () => document.removeEventListener('mouseup', onMouseUp);
+  }, []);
   /** The library's own cell, which knows what the mouse does; none in an editor. */
   const libraryCell = (event: SyntheticEvent) => {
     const cell = isIn(event, '.editor, [draggable]') ? null : cellAt(event);
@@ -157,12 +174,15 @@ function useMouse(table: Table, range: Range, { fill, dragArticle }: MouseAction
       if (event.button !== 0) return;
       // The focus stays in the cell where the range begins.
       if (isFill || (cell && event.shiftKey)) event.preventDefault();
-      if (isFill) startFill();
+      if (isFill) drag(range.bottom);
       cell?.getSelectionStartHandler(document)(event);
     },
-    onMouseOver: (event: SyntheticEvent) => {
+    onMouseOver: (event: MouseEvent) => {
+      const over = cellAt(event);
       if (filling.current === null) libraryCell(event)?.getSelectionExtendHandler()(event);
-      else drag(cellAt(event)?.index ?? filling.current);
+      else drag(over?.index ?? filling.current);
+      // Towards rows below or above, which come under the mouse then.
+      if (over && event.buttons === 1) scrollTo(over.index);
     },
     onDragStart: (event: DragEvent) => {
       const row = isIn(event, '[draggable]') && table.getRowModel().rows[cellAt(event)?.index ?? -1];

@@ -221,7 +221,7 @@ function ChangedMember({ change: { name, field, from, to }, isAlone, item, onDec
   );
 }
 
-const titleOf = ({ edit: { article } }: CheckedEdit): string => article.title ?? article.articleId;
+const titleOf = ({ edit: { article } }: CheckedEdit): string => article.title || article.articleId;
 
 /** Categories are shown by their names. */
 const changesOf = ({ changes, movesTo, article }: PreviewFieldsFragment) =>

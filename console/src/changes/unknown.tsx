@@ -59,7 +59,7 @@ function UnknownItem({ edit, readings, onPublish, outcome }: UnknownItemProps) {
   const { actions } = useShared();
   const { article, aim } = edit;
   const [ownReadings, setOwnReadings] = useState(0);
-  const title = article.title ?? article.articleId;
+  const title = article.title || article.articleId;
   const key = keyOf(article);
   const { articleId, languageCode } = article;
   const version = readings + ownReadings;

@@ -10,7 +10,7 @@ import {
   PreviewCreateArticlesDocument,
   type PreviewCreateArticlesMutation,
 } from '../generated/graphql.ts';
-import { Button, Choice, Pane, Problem, SendButton, TextField } from '../parts.tsx';
+import { Button, Choice, focus, Pane, Problem, SendButton, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf, type VersionLanguage } from '../view.ts';
 
@@ -82,7 +82,7 @@ function Fields({ draft, set, versionLanguage }: FieldsProps) {
   const paths = [['', 'None'], ...categories.map(({ categoryId, path }) => [categoryId, path] as const)] as const;
   return (
     <>
-      <TextField label="Title" value={draft.title} maxLength={300} onChange={(title) => set({ title })} />
+      <TextField ref={focus} label="Title" value={draft.title} maxLength={300} onChange={(title) => set({ title })} />
       <Choice
         label="Category"
         value={draft.categoryId}
@@ -186,7 +186,7 @@ function Outcome({ outcome }: { outcome: CreateOutcomeFieldsFragment }) {
       <ul aria-label="Articles of this title">
         {outcome.candidates.map(({ articleId, title, modifiedAt }) => (
           <li key={articleId}>
-            <PageLink articleId={articleId} name={title ?? articleId} /> {modifiedAt}
+            <PageLink articleId={articleId} name={title || articleId} /> {modifiedAt}
           </li>
         ))}
       </ul>

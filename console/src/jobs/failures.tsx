@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { MAX_CELL_CHARS } from '../../../src/core/sheets/sheet-rows.ts';
-import { csvLine } from '../../../src/core/sheets/spreadsheet-cells.ts';
 import { findArticles } from '../articles/article-list.ts';
-import { COLUMNS } from '../articles/csv.ts';
+import { COLUMNS, csvOf } from '../articles/csv.ts';
 import { download } from '../articles/csv-buttons.tsx';
 import { keyOf } from '../articles/edits.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
@@ -42,8 +41,8 @@ export function Failures({ job }: { job: JobFieldsFragment }) {
     download('not-updated.csv', failuresCsv(job, { outcomes, rest, found }));
   };
   const tryAgain = () => {
-    for (const { item } of again)
-      if (!work.edits.has(keyOf(item.article))) actions.edit([[item.article, item.change]], { reason: item.reason });
+    const dropped = again.filter(({ item }) => !work.edits.has(keyOf(item.article)));
+    actions.keep(dropped.map(({ item }) => item));
     changeView({ tab: 'changes' });
   };
   return (
@@ -68,19 +67,18 @@ interface NotUpdated {
  */
 function failuresCsv({ id }: JobFieldsFragment, { outcomes, rest, found }: NotUpdated): string {
   const items = new Map(rest.map(({ item, outcome }) => [outcome.index, item]));
-  const lines = outcomes.map((outcome, index) => {
+  const rows = outcomes.map((outcome) => {
     const { articleId } = outcome;
     const item = items.get(outcome.index);
     const values = new Map(Object.entries({ ...item?.change, articleId, languageCode: item?.article.languageCode }));
     const cells = COLUMNS.map((name) => [name, String(values.get(name) ?? '')] as const);
-    const row = {
+    return {
       ...Object.fromEntries(cells.map(([name, cell]) => [name, cell.length <= MAX_CELL_CHARS ? cell : ''])),
-      _title: (found?.get(articleId) ?? item?.article)?.title ?? '',
+      _title: (found?.get(articleId) ?? item?.article)?.title,
       _outcome: OUTCOMES[outcome.__typename] ?? '',
       _reason: outcomeText(outcome).text,
       _job: id,
     };
-    return csvLine(row, { isFirst: index === 0, isForSpreadsheet: true });
   });
-  return lines.join('');
+  return csvOf(rows);
 }

@@ -19,7 +19,7 @@ export function nameOfEdits(edits: readonly Edit[]): string {
 /** What made the edits, or else what they change. */
 function whatIsDone(edits: readonly Edit[]): string {
   const [{ article, reason } = { article: null, reason: undefined }] = edits;
-  const what = edits.length === 1 ? `“${article?.title ?? article?.articleId}”` : counted(edits.length, 'article');
+  const what = edits.length === 1 ? `“${article?.title || article?.articleId}”` : counted(edits.length, 'article');
   if (reason !== undefined && edits.every((edit) => edit.reason === reason)) return `${reason} in ${what}`;
   const members = new Set(edits.flatMap(({ change }) => Object.keys(change)).filter((name) => name !== 'ifRevision'));
   const names = [...members].map((name) => (isMember(name) ? MEMBER_NAMES[name] : 'Text').toLowerCase());

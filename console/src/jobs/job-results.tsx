@@ -66,8 +66,8 @@ interface ArticleLinkProps {
 /** The title of an article as a link to its row, beside the link to its page where the service tells that. */
 export function ArticleLink({ articleId, article }: ArticleLinkProps) {
   const { view } = useShared();
-  const { title = null, url = null } = article ?? {};
-  if (title === null) return <strong>{articleId}</strong>;
+  const { title, url = null } = article ?? {};
+  if (!title) return <strong>{articleId}</strong>;
   return (
     <>
       <a href={`#${fragmentOf({ ...view, tab: 'articles', text: title })}`}>{title}</a>{' '}

@@ -1,3 +1,4 @@
+import { timeText } from '../articles/columns.ts';
 import type { ArticleUpdateJobState, JobFieldsFragment, JobWait } from '../generated/graphql.ts';
 
 /** The records are total: a new value of the schema does not compile without a text. An older page shows its name. */
@@ -30,26 +31,6 @@ export function stateText({
   return state === 'RUNNING' && pending === 0 && unknown > 0 ? READING_BACK : (STATES[state] ?? state);
 }
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
-
-const MINUTE_MS = 60_000;
-
-/** The rate; null until an item has ended. */
-export function rateText({ createdAt, summary: { total, pending } }: JobFieldsFragment): string | null {
-  const minutes = (Date.now() - Date.parse(createdAt)) / MINUTE_MS;
-  return total > pending ? `${Math.round((total - pending) / minutes)} a minute so far.` : null;
-}
-
-/** The remaining time; null while it can't be estimated. */
-export function timeLeftText({ estimatedEndAt }: Pick<JobFieldsFragment, 'estimatedEndAt'>): string | null {
-  if (estimatedEndAt === null) return null;
-  const end = new Date(estimatedEndAt);
-  return `Done at about ${CLOCK.format(end)}, ${inWords((end.getTime() - Date.now()) / MINUTE_MS)}.`;
-}
-
-const RELATIVE = new Intl.RelativeTimeFormat('en-GB');
-
-const inWords = (minutes: number): string =>
-  minutes < 90
-    ? RELATIVE.format(Math.max(1, Math.round(minutes)), 'minute')
-    : RELATIVE.format(Math.round(minutes / 60), 'hour');
+/** When it ends; null while that can't be estimated. */
+export const endText = ({ estimatedEndAt }: JobFieldsFragment): string | null =>
+  estimatedEndAt && `Done at about ${timeText(estimatedEndAt)}.`;

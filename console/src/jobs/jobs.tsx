@@ -10,7 +10,7 @@ import { useShared } from '../shared.ts';
 import { Failures } from './failures.tsx';
 import { jobNameOf } from './job-name.ts';
 import { JobResults } from './job-results.tsx';
-import { rateText, stateText, timeLeftText } from './job-state.ts';
+import { endText, stateText } from './job-state.ts';
 import { Undo } from './undo.tsx';
 import type { Jobs as JobsState } from './use-jobs.ts';
 
@@ -75,11 +75,7 @@ function Job({ job, revert, onUndone, onChanged }: JobProps) {
       <div className="inline">
         <span role="status">{stateText(job)}</span>
         <JobProgress job={job} />
-        {!done && (
-          <span className="hint">
-            {rateText(job)} {timeLeftText(job)}
-          </span>
-        )}
+        {!done && <span className="hint">{endText(job)}</span>}
       </div>
       <Failures job={job} />
       {shown === 'undo' && (

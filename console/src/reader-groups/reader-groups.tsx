@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { useState } from 'react';
 import { NO_ANSWER, readPages } from '../api.ts';
 import { counted } from '../counted.ts';
 import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
 import { Problem, SearchField, useQuestion } from '../parts.tsx';
-import { useShared } from '../shared.ts';
+import { useLast, useShared } from '../shared.ts';
 import { scopeWords } from './access-scope.ts';
 import { GroupEditor } from './group-editor.tsx';
 
@@ -15,21 +14,17 @@ const MOST_PAGES = 40;
 
 type Group = NonNullable<ReaderGroupsQuery['readerGroups']>['nodes'][number];
 
-/** All groups; null until they are read. */
+/** All groups, or those before a problem; undefined until they are read. */
 function useGroups() {
   const { api } = useShared();
-  const [groups, setGroups] = useState<readonly Group[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const read = useCallback(async () => {
-    const pages = await readPages<Group>(MOST_PAGES, async (after) => {
+  const [readings, setReadings] = useState(0);
+  const { value } = useLast(readings, () =>
+    readPages<Group>(MOST_PAGES, async (after) => {
       const { data, failure } = await api.send(ReaderGroupsDocument, { first: PAGE_SIZE, after });
       return data?.readerGroups ?? failure?.message ?? NO_ANSWER;
-    });
-    setProblem(pages.problem);
-    if (pages.problem === null) setGroups(pages.nodes);
-  }, [api]);
-  useEffect(() => void read(), [read]);
-  return { groups, problem, read };
+    }),
+  );
+  return { groups: value?.nodes, problem: value?.problem ?? null, read: () => setReadings((count) => count + 1) };
 }
 
 const listOf = (scope: Group['accessScope']) =>
@@ -48,12 +43,10 @@ export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
   const { groups, problem, read } = useGroups();
   const [text, setText] = useState('');
   const [opened, setOpened] = useState<string | null>(null);
-  const list = useRef<HTMLUListElement>(null);
   const { dialog, ask } = useQuestion();
   const open = async (groupId: string | null) => {
     if (groupId === opened || (isEdited && !(await ask('Discard the changes of this group?', 'Discard')))) return;
-    flushSync(() => setOpened(groupId));
-    if (groupId === null) list.current?.focus();
+    setOpened(groupId);
   };
   const shown = groups?.filter(({ title }) => title.toLowerCase().includes(text.trim().toLowerCase()));
   return (
@@ -64,11 +57,11 @@ export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
           <div className="tools">
             <SearchField label="Search groups" value={text} onChange={setText} />
             <span role="status" className="hint">
-              {shown ? counted(shown.length, 'group') : problem === null && 'Loading…'}
+              {problem === null && (shown ? counted(shown.length, 'group') : 'Loading…')}
             </span>
           </div>
           <Problem text={problem} onAgain={read} />
-          <ul aria-label="Groups" className="scroll choices" tabIndex={-1} ref={list}>
+          <ul aria-label="Groups" className="scroll choices">
             {shown?.map(({ groupId, title, accessScope, readerIds, invitedSsoUserIds }) => (
               <li key={groupId}>
                 <button type="button" aria-current={groupId === opened} onClick={() => open(groupId)}>
@@ -80,7 +73,7 @@ export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
                 </button>
               </li>
             ))}
-            {shown?.length === 0 && (
+            {shown?.length === 0 && problem === null && (
               <li className="hint">{text === '' ? 'There are no reader groups yet.' : 'No group matches.'}</li>
             )}
           </ul>
@@ -88,13 +81,7 @@ export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
         {opened === null ? (
           <p className="empty hint">Choose a group to see who is in it and what it may read.</p>
         ) : (
-          <GroupEditor
-            key={opened}
-            groupId={opened}
-            onEdited={onEdited}
-            onSaved={() => void read()}
-            onClose={() => open(null)}
-          />
+          <GroupEditor key={opened} groupId={opened} onEdited={onEdited} onSaved={read} onClose={() => open(null)} />
         )}
       </div>
     </section>

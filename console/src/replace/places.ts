@@ -52,7 +52,7 @@ export async function findPlaces(api: Api, search: Search, { articles, edits, on
       }),
     );
     const problems = searched.flatMap(({ article, failed }) =>
-      failed ? `${article.title ?? article.articleId}: ${failed.problem}` : [],
+      failed ? `${article.title || article.articleId}: ${failed.problem}` : [],
     );
     found = {
       places: [...found.places, ...searched.flatMap(({ places }) => places)].slice(0, MAX_PLACES),
@@ -76,7 +76,9 @@ export function replacePlaces(places: readonly Place[], replacement: string) {
   const problems: string[] = [];
   const changes: Changed[] = [];
   for (const group of Map.groupBy(places, ({ article, member }) => `${member} ${keyOf(article)}`).values()) {
-    const [{ article, member, text } = never()] = group;
+    const [place] = group;
+    if (!place) continue;
+    const { article, member, text } = place;
     const after = replacedText(text, group, replacement);
     if (member === 'title' && after.trim() === '') problems.push(`The title "${text}" would be empty.`);
     else if (after !== text) changes.push([article, { [member]: after }, text]);
@@ -84,10 +86,6 @@ export function replacePlaces(places: readonly Place[], replacement: string) {
   const [first] = places;
   return { changes, problems, reason: `Replace “${first?.text.slice(first.start, first.end)}” by “${replacement}”` };
 }
-
-const never = (): never => {
-  throw new Error('A group has a place.');
-};
 
 function replacedText(text: string, places: readonly Place[], replacement: string): string {
   let from = 0;

@@ -3,7 +3,7 @@ import { boundedProblems } from '../articles/paste.ts';
 import { MAX_TEXTS, textsCost } from '../articles/texts.ts';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { Button, Check, Pane, Problems, TextField, VirtualList } from '../parts.tsx';
+import { Button, Check, focus, Pane, Problem, TextField, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
@@ -47,7 +47,7 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
       <p className="bar" role="status">
         {statusOf(searching, articles.length)}
       </p>
-      <Problems texts={boundedProblems([...problems, ...found.problems])} />
+      <Problem text={boundedProblems([...problems, ...found.problems]).join('\n')} />
       <VirtualList label="Places" items={found.places}>
         {(place) => (
           <Check
@@ -76,7 +76,7 @@ function PlaceText({ place, replacement }: { place: Place; replacement: string }
   const to = end + CONTEXT_CHARS;
   return (
     <span>
-      <strong>{article.title ?? article.articleId}</strong> {member === 'title' ? 'Title' : 'Text'}: {from > 0 && '…'}
+      <strong>{article.title || article.articleId}</strong> {member === 'title' ? 'Title' : 'Text'}: {from > 0 && '…'}
       {text.slice(from, start)}
       <del>{text.slice(start, end)}</del>
       <ins>{replacement}</ins>
@@ -103,7 +103,7 @@ function SearchForm({ searching, replacement, onReplacement, onSubmit }: SearchF
         onSubmit();
       }}
     >
-      <TextField label="Find" value={search.text} maxLength={1_000} onChange={(text) => change({ text })} />
+      <TextField ref={focus} label="Find" value={search.text} maxLength={1_000} onChange={(text) => change({ text })} />
       <TextField label="Replace with" value={replacement} maxLength={1_000} onChange={onReplacement} />
       {(['inTitles', 'inTexts', 'matchesCase'] as const).map((name) => (
         <Check

@@ -3,8 +3,7 @@ import { defaultSchema, type Schema, sanitize } from 'hast-util-sanitize';
 import { toHtml } from 'hast-util-to-html';
 import { marked } from 'marked';
 
-type Root = ReturnType<typeof fromHtml>;
-type Content = Root['children'][number];
+type Content = ReturnType<typeof fromHtml>['children'][number];
 
 /** What GitHub permits, without whatever loads, sends or opens something, and without names that others may refer to. */
 const SCHEMA: Schema = {
@@ -21,12 +20,7 @@ const SCHEMA: Schema = {
  */
 export function safeHtmlOf({ text, isHtml }: { readonly text: string; readonly isHtml: boolean }): string {
   const tree = fromHtml(isHtml ? text : marked.parse(text, { async: false }), { fragment: true });
-  const safe = sanitize(withoutAddresses(tree), SCHEMA);
-  return toHtml(safe);
-}
-
-function withoutAddresses(tree: Root): Root {
-  return { ...tree, children: tree.children.map(withoutAddress) };
+  return toHtml(sanitize({ ...tree, children: tree.children.map(withoutAddress) }, SCHEMA));
 }
 
 function withoutAddress(node: Content): Content {

@@ -72,20 +72,12 @@ const whole = (kind: LineKind, text: string): DiffLine => ({ kind, parts: [{ tex
 
 /** The removed lines before the added ones, with the words marked in which each differs from the one in its place. */
 function replacedLines(removed: readonly string[], added: readonly string[]): readonly DiffLine[] {
-  const pairs = removed.map((line, index) => wordsOf(line, added[index]));
-  return [
-    ...removed.map((line, index) => pairs[index]?.[0] ?? whole('removed', line)),
-    ...added.map((line, index) => pairs[index]?.[1] ?? whole('added', line)),
-  ];
-}
-
-/** Null where there is no line to compare with. */
-function wordsOf(removed: string, added: string | undefined): readonly [DiffLine, DiffLine] | null {
-  if (added === undefined) return null;
-  const words = diffWordsWithSpace(removed, added);
-  const side = (kind: 'removed' | 'added', other: 'removed' | 'added'): DiffLine => {
-    const own = words.filter((word) => !word[other]);
-    return { kind, parts: own.map((word) => ({ text: word.value, isMarked: Boolean(word[kind]) })) };
-  };
-  return [side('removed', 'added'), side('added', 'removed')];
+  const pairs = removed.slice(0, added.length).map((line, index) => diffWordsWithSpace(line, added[index] ?? ''));
+  const side = (kind: 'removed' | 'added', other: 'removed' | 'added', texts: readonly string[]) =>
+    texts.map((text, index): DiffLine => {
+      const own = pairs[index]?.filter((word) => !word[other]);
+      const parts = own?.map((word) => ({ text: word.value, isMarked: Boolean(word[kind]) }));
+      return parts ? { kind, parts } : whole(kind, text);
+    });
+  return [...side('removed', 'added', removed), ...side('added', 'removed', added)];
 }

@@ -15,17 +15,16 @@ export type Made<Of extends Request> = ReturnType<Makers[Of['kind']]>;
 
 const LONGEST_MS = 1_000;
 
-const answerOf = (worker: Worker): Promise<unknown> =>
+/** The next answer, which may take so long. */
+const answerOf = (worker: Worker, longestMs?: number): Promise<unknown> =>
   new Promise((resolve, reject) => {
+    if (longestMs) setTimeout(() => reject(new Error('The text takes too long.')), longestMs);
     worker.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data);
     worker.onerror = (event) => {
       event.preventDefault();
       reject(new Error(event.message));
     };
   });
-
-const tooLong = (): Promise<never> =>
-  new Promise((_, reject) => setTimeout(() => reject(new Error('The text takes too long.')), LONGEST_MS));
 
 /** Makes safe HTML and comparisons of texts in a worker. */
 export function createTexts() {
@@ -40,9 +39,9 @@ export function createTexts() {
         // It says when it is loaded, which takes no time from its first request.
         await answerOf(worker);
       }
-      const answer = answerOf(worker);
+      const answer = answerOf(worker, LONGEST_MS);
       worker.postMessage(request);
-      return await Promise.race([answer, tooLong()]);
+      return await answer;
     } catch {
       worker?.terminate();
       worker = null;
