@@ -2,18 +2,12 @@ import { createHash } from 'node:crypto';
 import type { ArticleUpdateDraft } from '../../core/articles/bulk-updates.ts';
 import { doubtfulItems, listNames, MAX_NAMED } from '../../core/articles/item-warnings.ts';
 import { readBoundedFile } from '../../core/base/bounded-file.ts';
-import { countJsonValues, isObject } from '../../core/base/json.ts';
+import { countJsonValues, isObject, type JsonBounds } from '../../core/base/json.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { conflictMessage, HashedTexts, SharedValues } from '../../core/sheets/shared-values.ts';
 import { CHUNK_BYTES, MAX_ROW_BYTES, problemChunk } from '../../core/sheets/sheet-rows.ts';
 import { utf8Of } from '../../core/sheets/sheet-text.ts';
-import {
-  DocumentError,
-  type DocumentHandler,
-  type DocumentPart,
-  DocumentSplitter,
-} from '../../store/knowledge-base/document-splitter.ts';
 import {
   type ColumnMapping,
   fieldsOfCells,
@@ -215,8 +209,6 @@ function fieldsOf(row: InputRow, { format, mapping, ignoresRevisions = false }: 
 }
 
 const LINE_FEED = 0x0a;
-const SPACE = 0x20;
-const OPEN_BRACKET = 0x5b;
 
 /** Reads one JSON object of each line. Blank lines are skipped. */
 function* readNdjsonRows(bytes: Buffer): Generator<RowChunk> {
@@ -242,80 +234,38 @@ function rowsOfLines(part: Buffer, firstLine: number): readonly ReadRow[] {
   return part
     .toString()
     .split('\n')
-    .flatMap((text, index) => (text.trim() === '' ? [] : [rowOf(parseJson(text), `line ${firstLine + index}`)]));
+    .flatMap((text, index) =>
+      text.trim() === '' ? [] : [rowOf(parseJson(text, ROW_BOUNDS), `line ${firstLine + index}`)],
+    );
 }
 
 const TOO_LONG = err(`takes more than ${MAX_ROW_BYTES} bytes.`);
 
+/** Items of a chunk. */
+const CHUNK_ITEMS = 1_000;
+
 /** Reads the items of an array, or of the array "articles" of an object. */
 function* readJsonRows(bytes: Buffer): Generator<RowChunk> {
-  const items = new JsonItems();
-  const splitter = new DocumentSplitter(items);
-  const isList = bytes.find((byte) => byte > SPACE) === OPEN_BRACKET;
-  try {
-    if (isList) splitter.push(Buffer.from('{"articles":'));
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-      splitter.push(bytes.subarray(at, at + CHUNK_BYTES));
-      yield* items.take(false);
-    }
-    if (isList) splitter.push(Buffer.from('}'));
-    splitter.end();
-    yield* items.take(true);
-    if (items.isOther) yield problemChunk({ place: 'the input', message: NO_LIST });
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    yield problemChunk({ place: 'the input', message: `${error.message}.` });
+  const parsed = parseJson(bytes.toString(), FILE_BOUNDS);
+  const items = parsed.ok ? itemsIn(parsed.value) : null;
+  if (items === null) {
+    const message = parsed.ok ? NO_LIST : `the file ${parsed.error}`;
+    return yield problemChunk({ place: 'the input', message });
+  }
+  for (let start = 0; start < items.length; start += CHUNK_ITEMS) {
+    const rows = items
+      .slice(start, start + CHUNK_ITEMS)
+      .map((item, index) => rowOf(ok(item), `item ${start + index + 1}`));
+    yield { rows, again: () => rows };
   }
 }
 
 const NO_LIST = 'is no array of articles, and no object whose only member is "articles".';
 
-/** Gathers the items of the list "articles" in chunks. */
-class JsonItems implements DocumentHandler {
-  readonly #members: string[] = [];
-  readonly #chunks: RowChunk[] = [];
-  #items: string[] = [];
-  #length = 0;
-  /** The number of items in earlier chunks. */
-  #earlier = 0;
-  #hasOther = false;
-
-  get isOther(): boolean {
-    return this.#hasOther || this.#members.length !== 1;
-  }
-
-  onMember(name: string): void {
-    if (this.#members.length < 2) this.#members.push(name);
-    if (name !== 'articles') this.#hasOther = true;
-  }
-
-  onPart({ index, length, text }: DocumentPart): void {
-    if (index === null) this.#hasOther = true;
-    if (this.isOther) return;
-    this.#items.push(text);
-    this.#length += length;
-    if (this.#length >= CHUNK_BYTES) this.#endChunk();
-  }
-
-  /** The complete chunks so far, and at the end also the last one. */
-  take(isEnd: boolean): readonly RowChunk[] {
-    if (isEnd) this.#endChunk();
-    return this.#chunks.splice(0);
-  }
-
-  #endChunk(): void {
-    const first = this.#earlier + 1;
-    const list = Buffer.from(`[${this.#items.join(',')}]`);
-    const rows = this.#items.map((item, index) => rowOf(parseJson(item), `item ${first + index}`));
-    const again = () => {
-      const items: readonly unknown[] = JSON.parse(list.toString());
-      return items.map((item, index) => rowOf(ok(item), `item ${first + index}`));
-    };
-    this.#chunks.push({ rows, again });
-    this.#earlier += rows.length;
-    this.#items = [];
-    this.#length = 0;
-  }
+function itemsIn(value: unknown): readonly unknown[] | null {
+  if (Array.isArray(value)) return value;
+  const { articles, ...others } = isObject(value) ? value : {};
+  return Array.isArray(articles) && Object.keys(others).length === 0 ? articles : null;
 }
 
 function rowOf(parsed: Result<unknown, string>, place: string): ReadRow {
@@ -329,9 +279,12 @@ function rowOf(parsed: Result<unknown, string>, place: string): ReadRow {
 /** Bounds of the values of one row. An update has eleven. */
 const ROW_BOUNDS = { maxValues: 100_000, maxListItems: 100_000 };
 
-/** Parses the JSON of a row within these bounds. The error is the rest of a sentence about the row. */
-function parseJson(text: string): Result<unknown, string> {
-  const counted = countJsonValues(text, ROW_BOUNDS);
+/** Bounds of the values of a file of JSON, of which each row may have all fields. */
+const FILE_BOUNDS = { maxValues: 20 * MAX_ROWS, maxListItems: MAX_ROWS };
+
+/** Parses JSON within bounds. The error is the rest of a sentence about it. */
+function parseJson(text: string, bounds: JsonBounds): Result<unknown, string> {
+  const counted = countJsonValues(text, bounds);
   if (!counted.ok) return err(`${counted.error}.`);
   try {
     return ok(JSON.parse(text));

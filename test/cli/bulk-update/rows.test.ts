@@ -218,9 +218,9 @@ describe('rows of JSON', () => {
   it.each([
     ['{"other": []}', 'the input: is no array of articles'],
     ['{"articles": [], "other": []}', 'the input: is no array of articles'],
-    ['[{"articleId":"a"}', 'the input: the file is not JSON (line 1)'],
-    ['[{"articleId":"a"},]', 'the input: the file is not JSON (line 1)'],
-    ['[{"articleId":"a"}] 1', 'the input: the file is not JSON (line 1)'],
+    ['[{"articleId":"a"}', `the input: the file is no JSON: Expected ',' or ']' after array element`],
+    ['[{"articleId":"a"},]', "the input: the file is no JSON: Unexpected token ']'"],
+    ['[{"articleId":"a"}] 1', 'the input: the file is no JSON: Unexpected non-whitespace character after JSON'],
     ['[1]', 'item 1: the row is no object'],
     ['[{"articleId":"a"},{"articleId":"a","order":null}]', 'item 2: order must be a number, not null'],
     ['[{"articleId":7}]', 'item 1: articleId must be there, and be a text.'],
