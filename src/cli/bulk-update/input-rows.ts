@@ -4,9 +4,8 @@ import { doubtfulItems, listNames, MAX_NAMED } from '../../core/articles/item-wa
 import { readBoundedFile } from '../../core/base/bounded-file.ts';
 import { countJsonValues, isObject, type JsonBounds } from '../../core/base/json.ts';
 import { toPrintable } from '../../core/base/printable.ts';
-import { err, ok, type Result } from '../../core/base/result.ts';
-import { conflictMessage, HashedTexts, SharedValues } from '../../core/sheets/shared-values.ts';
-import { CHUNK_BYTES, MAX_ROW_BYTES, problemChunk } from '../../core/sheets/sheet-rows.ts';
+import { err, mapOk, ok, type Result } from '../../core/base/result.ts';
+import { conflictMessage, SharedValues } from '../../core/sheets/shared-values.ts';
 import { utf8Of } from '../../core/sheets/sheet-text.ts';
 import {
   type ColumnMapping,
@@ -15,7 +14,6 @@ import {
   type InputRow,
   parseFields,
   type ReadRow,
-  type RowChunk,
   readCsvRows,
   type UpdateRow,
 } from './article-rows.ts';
@@ -29,23 +27,8 @@ interface InputOptions {
   readonly ignoresRevisions?: boolean;
 }
 
-/** Rows that can be sent, in their order. */
-export interface UpdateRows {
-  readonly length: number;
-  at(index: number): UpdateRow | undefined;
-}
-
-/** The rows at some positions of a file. */
-export const rowsAt = (rows: UpdateRows, positions: readonly number[]): UpdateRows => ({
-  length: positions.length,
-  at: (index) => {
-    const position = positions[index];
-    return position === undefined ? undefined : rows.at(position);
-  },
-});
-
 interface CheckedRows {
-  readonly rows: UpdateRows;
+  readonly rows: readonly UpdateRow[];
   /** Warnings about rows that can be sent and are probably not meant. */
   readonly warnings: readonly string[];
 }
@@ -56,7 +39,7 @@ export interface Input extends CheckedRows {
   readonly digest: string;
 }
 
-/** Bytes of a file. It is held whole, and its rows are parsed when they are needed. */
+/** Bytes of a file. It is held whole, with its rows. */
 export const MAX_INPUT_BYTES = 256 * 1024 ** 2;
 
 /** Reads a file, and checks all rows. The error lists the problems of the file. */
@@ -79,97 +62,57 @@ const MAX_ROWS = 1_000_000;
 
 /** @internal Exported for tests. */
 export function checkRows(name: string, bytes: Uint8Array, options: InputOptions): Result<CheckedRows, string> {
-  const rows = new FileRows(options);
-  const doubts = new Doubts();
+  const read = readRows(bytes, options);
+  if (read.length > MAX_ROWS) return err(`nothing was sent: ${name} ${TOO_MANY}`);
+  const rows: UpdateRow[] = [];
   const problems = new RowProblems();
   const shared = new SharedValues();
-  for (const chunk of readChunks(bytes, options)) {
-    const first = rows.length;
-    rows.add(chunk);
-    const placed = checkChunk(chunk, options, problems);
-    doubts.add(placed);
-    for (const { index, place, update } of placed)
-      for (const conflict of shared.add(first + index, update, (earlier) => rows.at(earlier)?.update))
-        problems.add(place, [conflictMessage(conflict, update, rows.at(conflict.index)?.place)]);
-    if (rows.length > MAX_ROWS) return err(`nothing was sent: ${name} ${TOO_MANY}`);
+  for (const row of read) {
     if (problems.count > MAX_COUNTED_PROBLEMS) break;
+    const { place } = row.ok ? row.value : row.error;
+    const checked = checkRow(row, options);
+    if (checked.ok) rows.push(checked.value);
+    problems.add(place, checked.ok ? conflictsOf(checked.value, shared) : checked.error);
   }
   if (problems.count > 0) return err(`nothing was sent: ${name} has ${problems.text()}`);
-  return rows.length > 0 ? ok({ rows, warnings: doubts.warnings() }) : err(`${name} has no rows.`);
+  return rows.length > 0 ? ok({ rows, warnings: warningsOf(rows) }) : err(`${name} has no rows.`);
 }
 
 const TOO_MANY = `has more than ${MAX_ROWS} rows, which is the largest job (MAX_JOB_ITEMS). Split the file.`;
 
-/** The updates of rows without problems, with their places and their positions in the chunk. */
-type PlacedUpdates = readonly {
-  readonly index: number;
+const checkRow = (row: ReadRow, options: InputOptions): Result<UpdateRow, readonly string[]> =>
+  row.ok
+    ? mapOk(parseFields(fieldsOf(row.value, options)), (update) => new CheckedRow(row.value, update))
+    : err([row.error.message]);
+
+const conflictsOf = ({ place, update }: UpdateRow, shared: SharedValues): readonly string[] =>
+  shared.add(place, update).map((conflict) => conflictMessage(conflict, update));
+
+class CheckedRow implements UpdateRow {
   readonly place: string;
+  readonly members: InputRow['members'];
   readonly update: ArticleUpdateDraft;
-}[];
 
-function checkChunk({ rows }: RowChunk, options: InputOptions, problems: RowProblems): PlacedUpdates {
-  return rows.flatMap((row, index): PlacedUpdates => {
-    const { place } = row.ok ? row.value : row.error;
-    const parsed = row.ok ? parseFields(fieldsOf(row.value, options)) : err([row.error.message]);
-    if (parsed.ok) return [{ index, place, update: parsed.value }];
-    problems.add(place, parsed.error);
-    return [];
+  constructor({ place, members }: InputRow, update: ArticleUpdateDraft) {
+    this.place = place;
+    this.members = members;
+    this.update = update;
+  }
+
+  get json(): string {
+    return JSON.stringify(this.update);
+  }
+}
+
+/** The warnings about rows that can be sent and are probably not meant. */
+const warningsOf = (rows: readonly UpdateRow[]): readonly string[] =>
+  doubtfulItems(
+    rows.map(({ update }) => update),
+    new Set(),
+  ).map(({ predicate, indexes }) => {
+    const places = indexes.slice(0, MAX_NAMED).map((index) => rows[index]?.place);
+    return `warning: rows that ${predicate}: ${listNames(places, indexes.length)}.`;
   });
-}
-
-/** The rows of a file without problems. Those of one chunk are kept at a time. */
-class FileRows implements UpdateRows {
-  length = 0;
-  readonly #options: InputOptions;
-  readonly #chunks: { readonly start: number; readonly again: RowChunk['again'] }[] = [];
-  #last: { readonly start: number; readonly rows: readonly ReadRow[] } = { start: 0, rows: [] };
-
-  constructor(options: InputOptions) {
-    this.#options = options;
-  }
-
-  add({ rows, again }: RowChunk): void {
-    if (rows.length > 0) this.#chunks.push({ start: this.length, again });
-    this.length += rows.length;
-  }
-
-  at(index: number): UpdateRow | undefined {
-    const { start, rows } = this.#last;
-    if (index < start || index >= start + rows.length) {
-      const chunk = this.#chunks.findLast((one) => one.start <= index);
-      if (chunk === undefined || index >= this.length) return undefined;
-      this.#last = { start: chunk.start, rows: chunk.again() };
-    }
-    const row = this.#last.rows[index - this.#last.start];
-    const parsed = row?.ok ? parseFields(fieldsOf(row.value, this.#options)) : undefined;
-    return row?.ok && parsed?.ok
-      ? { ...row.value, update: parsed.value, json: JSON.stringify(parsed.value) }
-      : undefined;
-  }
-}
-
-/** Gathers the warnings about rows. */
-class Doubts {
-  readonly #texts = new HashedTexts();
-  readonly #found = new Map<string, { readonly places: string[]; count: number }>();
-
-  add(placed: PlacedUpdates): void {
-    const updates = placed.map(({ update }) => update);
-    for (const { predicate, indexes } of doubtfulItems(updates, this.#texts)) {
-      const found = this.#found.get(predicate) ?? { places: [], count: 0 };
-      const room = MAX_NAMED - found.places.length;
-      for (const index of indexes.slice(0, room)) found.places.push(placed[index]?.place ?? '');
-      found.count += indexes.length;
-      this.#found.set(predicate, found);
-    }
-  }
-
-  warnings(): readonly string[] {
-    return [...this.#found].map(
-      ([predicate, { places, count }]) => `warning: rows that ${predicate}: ${listNames(places, count)}.`,
-    );
-  }
-}
 
 /** The first problems as lines, and the number of all. */
 class RowProblems {
@@ -189,17 +132,18 @@ class RowProblems {
   }
 }
 
-const READERS = { csv: readCsvRows, json: readJsonRows, ndjson: readNdjsonRows };
-
-const readChunks = (bytes: Uint8Array, { format, mapping }: InputOptions): Generator<RowChunk> =>
-  READERS[format](Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), mapping);
+const READERS = {
+  csv: (bytes: Uint8Array, mapping: ColumnMapping) => readCsvRows(bytes, mapping, MAX_ROWS),
+  json: readJsonRows,
+  ndjson: readNdjsonRows,
+};
 
 /**
- * Reads the rows of a file without changes.
+ * Reads the rows of a file without changes, at most one more than a file may have.
  * @internal Exported for tests.
  */
-export const readRows = (bytes: Uint8Array, options: InputOptions): readonly ReadRow[] =>
-  [...readChunks(bytes, options)].flatMap(({ rows }) => rows);
+export const readRows = (bytes: Uint8Array, { format, mapping }: InputOptions): readonly ReadRow[] =>
+  READERS[format](bytes, mapping);
 
 function fieldsOf(row: InputRow, { format, mapping, ignoresRevisions = false }: InputOptions): InputRow['members'] {
   const fields = format === 'csv' ? fieldsOfCells(row, mapping) : fieldsOfMembers(row);
@@ -208,56 +152,29 @@ function fieldsOf(row: InputRow, { format, mapping, ignoresRevisions = false }: 
     : fields;
 }
 
-const LINE_FEED = 0x0a;
-
 /** Reads one JSON object of each line. Blank lines are skipped. */
-function* readNdjsonRows(bytes: Buffer): Generator<RowChunk> {
-  for (let [start, end, line] = [0, 0, 1]; start < bytes.length; start = end) {
-    const firstLine = line;
-    while (end < bytes.length && end - start < CHUNK_BYTES) {
-      const feed = bytes.indexOf(LINE_FEED, end);
-      const next = feed === -1 ? bytes.length : feed + 1;
-      // A line that is large is alone in its chunk.
-      if (end > start && next - end > CHUNK_BYTES) break;
-      end = next;
-      line += 1;
-    }
-    const part = bytes.subarray(start, end);
-    const again = () => rowsOfLines(part, firstLine);
-    yield { rows: again(), again };
+function readNdjsonRows(bytes: Uint8Array): readonly ReadRow[] {
+  const text = new TextDecoder().decode(bytes);
+  const rows: ReadRow[] = [];
+  let start = 0;
+  for (let line = 1; start < text.length && rows.length <= MAX_ROWS; line += 1) {
+    const feed = text.indexOf('\n', start);
+    const end = feed === -1 ? text.length : feed;
+    const row = text.slice(start, end);
+    if (row.trim() !== '') rows.push(rowOf(parseJson(row, ROW_BOUNDS), `line ${line}`));
+    start = end + 1;
   }
+  return rows;
 }
-
-function rowsOfLines(part: Buffer, firstLine: number): readonly ReadRow[] {
-  const place = `line ${firstLine}`;
-  if (part.length > MAX_ROW_BYTES + CHUNK_BYTES) return [rowOf(TOO_LONG, place)];
-  return part
-    .toString()
-    .split('\n')
-    .flatMap((text, index) =>
-      text.trim() === '' ? [] : [rowOf(parseJson(text, ROW_BOUNDS), `line ${firstLine + index}`)],
-    );
-}
-
-const TOO_LONG = err(`takes more than ${MAX_ROW_BYTES} bytes.`);
-
-/** Items of a chunk. */
-const CHUNK_ITEMS = 1_000;
 
 /** Reads the items of an array, or of the array "articles" of an object. */
-function* readJsonRows(bytes: Buffer): Generator<RowChunk> {
-  const parsed = parseJson(bytes.toString(), FILE_BOUNDS);
-  const items = parsed.ok ? itemsIn(parsed.value) : null;
-  if (items === null) {
-    const message = parsed.ok ? NO_LIST : `the file ${parsed.error}`;
-    return yield problemChunk({ place: 'the input', message });
-  }
-  for (let start = 0; start < items.length; start += CHUNK_ITEMS) {
-    const rows = items
-      .slice(start, start + CHUNK_ITEMS)
-      .map((item, index) => rowOf(ok(item), `item ${start + index + 1}`));
-    yield { rows, again: () => rows };
-  }
+function readJsonRows(bytes: Uint8Array): readonly ReadRow[] {
+  const parsed = parseJson(new TextDecoder().decode(bytes), FILE_BOUNDS);
+  if (!parsed.ok) return [err({ place: 'the input', message: `the file ${parsed.error}` })];
+  const items = itemsIn(parsed.value);
+  return (
+    items?.map((item, index) => rowOf(ok(item), `item ${index + 1}`)) ?? [err({ place: 'the input', message: NO_LIST })]
+  );
 }
 
 const NO_LIST = 'is no array of articles, and no object whose only member is "articles".';

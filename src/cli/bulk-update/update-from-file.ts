@@ -6,7 +6,6 @@ import { print } from '../../server/process/terminal.ts';
 import { EXIT_CODES } from '../command-options.ts';
 import { countPublication, describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
 import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
-import { rowsAt } from './input-rows.ts';
 import { CANCEL_JOB, LIST_JOBS, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
 import { articlesOf, type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
 import { findChangingRows } from './preview.ts';
@@ -23,7 +22,7 @@ export async function updateFromFile(run: UpdateRun): Promise<Result<number, str
     print(countTable({ rows: unchanged, unchanged }));
     return ok(EXIT_CODES.done);
   }
-  const rows = changing.value === null ? run.input.rows : rowsAt(run.input.rows, changing.value);
+  const rows = changing.value?.flatMap((position) => run.input.rows[position] ?? []) ?? run.input.rows;
   const update = new FileUpdate({ ...run, input: { ...run.input, rows } }, { unchanged, positions: changing.value });
   try {
     return await update.run();
@@ -218,7 +217,7 @@ class FileUpdate {
     let count = 0;
     for await (const outcome of readOutcomes(client, job.id, options.publication !== null)) {
       countPublication(publications, outcome);
-      const row = input.rows.at(outcome.index);
+      const row = input.rows[outcome.index];
       if (row === undefined || outcome.publication === 'PUBLISHED') continue;
       count += 1;
       if (count <= MAX_PRINTED_ROWS) listed.push(`${describeFailedRow({ row, outcome })}\n`);
