@@ -66,7 +66,7 @@ class PagePlan {
 
   constructor(rows: readonly UpdateRow[]) {
     // One more for the comma that separates the rows.
-    this.#sizes = rows.map(({ json }) => Buffer.byteLength(json) + 1);
+    this.#sizes = rows.map(({ update }) => Buffer.byteLength(JSON.stringify(update)) + 1);
     const idKeys = rows.map(({ update }) => idKeyOf(update.articleId));
     this.#articles = [...Map.groupBy(rows.keys(), (position) => idKeys[position]).values()];
   }

@@ -22,8 +22,6 @@ export type ReadRow = Result<InputRow, RowProblem>;
 /** A row that can be sent. */
 export interface UpdateRow extends InputRow {
   readonly update: ArticleUpdateDraft;
-  /** The `ArticleUpdateInput` as JSON. */
-  readonly json: string;
 }
 
 const text = z.string('must be a text').nullish();

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ArticleUpdateDraft } from '../../core/articles/bulk-updates.ts';
 import { doubtfulItems, listNames, MAX_NAMED } from '../../core/articles/item-warnings.ts';
 import { readBoundedFile } from '../../core/base/bounded-file.ts';
 import { countJsonValues, isObject, type JsonBounds } from '../../core/base/json.ts';
@@ -82,27 +81,11 @@ const TOO_MANY = `has more than ${MAX_ROWS} rows, which is the largest job (MAX_
 
 const checkRow = (row: ReadRow, options: InputOptions): Result<UpdateRow, readonly string[]> =>
   row.ok
-    ? mapOk(parseFields(fieldsOf(row.value, options)), (update) => new CheckedRow(row.value, update))
+    ? mapOk(parseFields(fieldsOf(row.value, options)), (update) => ({ ...row.value, update }))
     : err([row.error.message]);
 
 const conflictsOf = ({ place, update }: UpdateRow, shared: SharedValues): readonly string[] =>
   shared.add(place, update).map((conflict) => conflictMessage(conflict, update));
-
-class CheckedRow implements UpdateRow {
-  readonly place: string;
-  readonly members: InputRow['members'];
-  readonly update: ArticleUpdateDraft;
-
-  constructor({ place, members }: InputRow, update: ArticleUpdateDraft) {
-    this.place = place;
-    this.members = members;
-    this.update = update;
-  }
-
-  get json(): string {
-    return JSON.stringify(this.update);
-  }
-}
 
 /** The warnings about rows that can be sent and are probably not meant. */
 const warningsOf = (rows: readonly UpdateRow[]): readonly string[] =>

@@ -35,15 +35,12 @@ function partAt(rows: readonly UpdateRow[], startIndex: number, { maxRows, maxBy
     const row = rows[startIndex + taken.length];
     if (row === undefined) break;
     // One more for the comma that separates the rows.
-    bytes += Buffer.byteLength(row.json) + 1;
+    bytes += Buffer.byteLength(JSON.stringify(row.update)) + 1;
     if (bytes > maxBytes && taken.length > 0) break;
     taken.push(row);
   }
   return { startIndex, rows: taken, isLast: startIndex + taken.length === rows.length };
 }
-
-/** The items of a part, as a list of JSON. */
-export const articlesOf = ({ rows }: RowPart): string => `[${rows.map(({ json }) => json).join(',')}]`;
 
 /** The reason why not all rows were sent. */
 export interface SendFailure {

@@ -7,7 +7,7 @@ import { EXIT_CODES } from '../command-options.ts';
 import { countPublication, describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
 import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
 import { CANCEL_JOB, LIST_JOBS, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
-import { articlesOf, type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
+import { type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
 import { findChangingRows } from './preview.ts';
 import { countTable, type JobProgress } from './progress.ts';
 
@@ -137,9 +137,14 @@ class FileUpdate {
   /** False where an earlier run over the same file has closed the job, so that it has all rows. */
   async #submitPart(part: RowPart): Promise<GatewayAnswer<boolean>> {
     const { options, input: file, client, progress } = this.#run;
-    const input = `{${this.#publishing}${options.keepsBefore ? '"keepBefore":"ALWAYS",' : ''}"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
-    const variables = `{"key":${JSON.stringify(this.#key)},"input":${input}}`;
-    const { answer, attempts } = await client.repeat(SUBMIT_PART, variables);
+    const input = {
+      ...this.#publishing,
+      ...(options.keepsBefore && { keepBefore: 'ALWAYS' }),
+      startIndex: part.startIndex,
+      moreToCome: !part.isLast,
+      articles: part.rows.map(({ update }) => update),
+    };
+    const { answer, attempts } = await client.repeat(SUBMIT_PART, JSON.stringify({ key: this.#key, input }));
     if (!answer.ok) return answer;
     const { job, replayed } = answer.value.result;
     const isOfEarlierRun = this.#job === null && replayed && attempts === 1;
@@ -158,12 +163,10 @@ class FileUpdate {
   }
 
   /** The input members of the publication and of forks, empty where there are none: an older gateway does not know them. */
-  get #publishing(): string {
+  get #publishing(): object {
     const { publication, ifPublished } = this.#run.options;
-    if (publication === null && ifPublished === null) return '';
     const { userId, message: publishMessage } = publication ?? {};
-    const published = publication && { publish: true, userId, publishMessage };
-    return `${JSON.stringify({ ...ifPublished, ...published }).slice(1, -1)},`;
+    return { ...ifPublished, ...(publication && { publish: true, userId, publishMessage }) };
   }
 
   async #afterFailure({ reason: { kind, message, issues }, part }: SendFailure): Promise<string> {

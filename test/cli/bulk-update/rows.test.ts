@@ -17,7 +17,7 @@ function read(format: InputFormat, text: string, columns = '') {
   return updatesOf(rows.value.rows);
 }
 
-const updatesOf = (rows: readonly UpdateRow[]) => rows.map(({ place, json }) => [place, JSON.parse(json)]);
+const updatesOf = (rows: readonly UpdateRow[]) => rows.map(({ place, update }) => [place, update]);
 
 function problemsOf(format: InputFormat, text: string, columns = ''): readonly string[] {
   const checked = checkRows('the input', Buffer.from(text), { format, mapping: mappingOf(columns) });
