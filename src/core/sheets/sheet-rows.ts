@@ -18,7 +18,7 @@ export type ReadSheetRow = Result<SheetRow, RowProblem>;
 export interface SheetOptions {
   /** `parse` of csv-parse, which has one module for Node and another for browsers. */
   readonly parse: (bytes: Uint8Array, options: ParseOptions) => unknown;
-  /** True for a column that some field has, or that is ignored on purpose: its name tells the separator of the cells. */
+  /** True for a column that some field has, or that is ignored on purpose. The separator of the cells is found by these names. */
   readonly isKnown: (column: string) => boolean;
   /** True for a column whose cells are not used. */
   readonly isIgnored: (column: string) => boolean;
@@ -76,7 +76,7 @@ const lineOf = (line: number): string => `line ${line}`;
 /** Comes first where it is as likely as another one. */
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** The first line by which a file tells a spreadsheet its separator. A spreadsheet that saves it again may quote it. */
+/** The first line, by which a file names its separator for a spreadsheet. A spreadsheet that saves it again may quote it. */
 const SEPARATOR_LINE = /^"?[sS][eE][pP]=([,;\t|])"?[,;\t|]*(?:\r\n|\n|\r)/u;
 
 interface SheetStart {
