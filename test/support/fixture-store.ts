@@ -10,7 +10,7 @@ const FIXTURE = fileURLToPath(new URL('../fixtures/knowledge-base.json', import.
 /** Opens a store, in memory by default, with the knowledge base of test/fixtures. */
 export async function openFixtureStore(databaseUrl = 'sqlite::memory:', token = TOKEN): Promise<LocalBackend> {
   const backend = await openLocalBackend({ databaseUrl, apiTokens: [token], log: silentLog });
-  const knowledgeBase = await readKnowledgeBaseFile(FIXTURE);
+  const knowledgeBase = readKnowledgeBaseFile(FIXTURE);
   if (!knowledgeBase.ok) throw new Error(knowledgeBase.error);
   await backend.importKnowledgeBase(knowledgeBase.value, () => {});
   return backend;

@@ -79,14 +79,10 @@ export async function readCsv(bytes: Uint8Array, context: CsvContext): Promise<C
   if (problem !== null) return { changes: [], problems: [problem] };
   const read = rows.value.map((row) => ({ ...row, ...readRow(row.members, articles, context) }));
   const shared = new SharedValues();
-  const updateAt = (index: number) => {
-    const { article, change } = read[index] ?? {};
-    return article && { ...change, articleId: article.articleId };
-  };
-  const conflicts = read.flatMap(({ place }, index) => {
-    const update = updateAt(index);
-    const found = update === undefined ? [] : shared.add(index, update, updateAt);
-    return found.map((one) => `${place}: ${conflictMessage(one, update ?? { articleId: '' }, read[one.index]?.place)}`);
+  const conflicts = read.flatMap(({ place, article, change }) => {
+    if (article === undefined) return [];
+    const update = { ...change, articleId: article.articleId };
+    return shared.add(place, update).map((conflict) => `${place}: ${conflictMessage(conflict, update)}`);
   });
   const problems = read.flatMap(({ place, problems: own }) => own.map((problem) => `${place}: ${problem}`));
   return {
@@ -103,7 +99,7 @@ export function readSheetRows(bytes: Uint8Array): Result<readonly SheetRow[], re
   const text = utf8Of(bytes);
   if (!text.ok) return err([`The file ${text.error}`]);
   const isKnown = (name: string) => READ_COLUMNS.includes(name) || isIgnoredColumn(name);
-  const chunks = readSheet(text.value, {
+  const rows = readSheet(text.value, {
     // This build of csv-parse takes texts alone.
     parse: (part, options) => parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(part), options),
     isKnown,
@@ -115,7 +111,6 @@ export function readSheetRows(bytes: Uint8Array): Result<readonly SheetRow[], re
         yield `these columns can't be read: ${wrong.slice(0, MAX_NAMED).join(', ')}. There are ${READ_COLUMNS.join(', ')}.`;
     },
   });
-  const rows = [...chunks].flatMap((chunk) => chunk.rows);
   const problems = rows.flatMap((row) => (row.ok ? [] : [`${row.error.place}: ${row.error.message}`]));
   if (problems.length > 0) return err(problems);
   return rows.length > 0 ? ok(rows.flatMap((row) => (row.ok ? row.value : []))) : err(['The file has no rows.']);

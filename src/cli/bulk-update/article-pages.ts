@@ -1,9 +1,7 @@
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
-import { HashedTexts } from '../../core/sheets/shared-values.ts';
 import type { UpdateRow } from './article-rows.ts';
 import type { GatewayFailure } from './gateway-client.ts';
-import type { UpdateRows } from './input-rows.ts';
 
 export interface PreviewPage {
   /** The rows with their positions in the file, in that order. */
@@ -30,119 +28,94 @@ const PAGE_OF_ARTICLE: PageLimits = { maxRows: 5_000, maxBytes: 6 * 1024 ** 2 };
  * as too large, pages have half as many rows.
  */
 export async function sendPages(
-  rows: UpdateRows,
+  rows: readonly UpdateRow[],
   send: (page: PreviewPage) => Promise<Result<void, GatewayFailure>>,
 ): Promise<Result<void, GatewayFailure>> {
   const plan = new PagePlan(rows);
-  for (let start: PageStart = { first: 0, rest: null }; start.first < rows.length; ) {
-    const { positions, end, isOfOneArticle } = plan.pageAt(start);
-    const after = start.rest === null ? null : (rows.at(start.rest.after) ?? null);
-    const page = { rows: positions.flatMap((position) => rows.at(position) ?? []), positions, after };
-    const sent = positions.length === 0 ? ok(undefined) : await send(page);
-    if (sent.ok) start = end;
-    else if (sent.error.kind === 'too-large' && positions.length > 1) plan.halve(positions.length, isOfOneArticle);
+  for (let page = plan.next(); page !== null; page = plan.next()) {
+    const { positions, after } = page;
+    const paged = positions.flatMap((position) => rows[position] ?? []);
+    const sent = await send({ rows: paged, positions, after: after === null ? null : (rows[after] ?? null) });
+    if (sent.ok) plan.pass(page);
+    else if (sent.error.kind === 'too-large' && positions.length > 1) plan.halve(page);
     else return err(sent.error);
   }
   return ok(undefined);
 }
 
-/** The rows with which the next page begins. */
-interface PageStart {
-  /** The position from which on articles begin that no earlier page has. */
-  readonly first: number;
-  /** The row with which a divided article goes on, and the one before it; null where no article is divided here. */
-  readonly rest: { readonly position: number; readonly after: number } | null;
-}
-
 interface PlannedPage {
   readonly positions: readonly number[];
-  readonly end: PageStart;
-  readonly isOfOneArticle: boolean;
+  /** The last row of the divided article in earlier pages; null where no article is divided. */
+  readonly after: number | null;
+  /** How many articles the page has whole; 0 for a part of one. */
+  readonly articles: number;
 }
 
-/** Some rows of an article, from one of them on. */
-interface Run {
-  readonly positions: readonly number[];
-  readonly bytes: number;
-  /** The row of the article after them; 0 for none. */
-  readonly next: number;
-}
+/** Positions that go together. */
+type Group = readonly number[];
 
-/** Keeps numbers of each row alone, since a file may have a million. */
 class PagePlan {
-  readonly #sizes: Uint32Array;
-  /** The next row of the article of each row; 0 for none, since no row comes before the first. */
-  readonly #next: Uint32Array;
-  readonly #isFirst: Uint8Array;
-  #page = PAGE;
-  #pageOfArticle = PAGE_OF_ARTICLE;
+  readonly #sizes: readonly number[];
+  /** The rows of each article. */
+  readonly #articles: readonly Group[];
+  #limits = PAGE;
+  #limitsOfArticle = PAGE_OF_ARTICLE;
+  /** The article with which the next page begins, and its rows in earlier pages. */
+  #first = 0;
+  #begun = 0;
 
-  constructor(rows: UpdateRows) {
-    this.#sizes = new Uint32Array(rows.length);
-    this.#next = new Uint32Array(rows.length);
-    this.#isFirst = new Uint8Array(rows.length);
-    const firsts = new HashedTexts();
-    const lasts = new Uint32Array(rows.length);
-    for (let position = 0; position < rows.length; position += 1) {
-      const row = rows.at(position);
-      if (row === undefined) continue;
-      // One more for the comma that separates the rows.
-      this.#sizes[position] = Buffer.byteLength(row.json) + 1;
-      const first = firsts.put(idKeyOf(row.update.articleId), position);
-      if (first === position) this.#isFirst[position] = 1;
-      else this.#next[lasts[first] ?? 0] = position;
-      lasts[first] = position;
+  constructor(rows: readonly UpdateRow[]) {
+    // One more for the comma that separates the rows.
+    this.#sizes = rows.map(({ update }) => Buffer.byteLength(JSON.stringify(update)) + 1);
+    const idKeys = rows.map(({ update }) => idKeyOf(update.articleId));
+    this.#articles = [...Map.groupBy(rows.keys(), (position) => idKeys[position]).values()];
+  }
+
+  /** The next page; null after the last. */
+  next(): PlannedPage | null {
+    const article = this.#articles[this.#first];
+    if (article === undefined) return null;
+    const whole = this.#begun === 0 ? this.#fitting(from(this.#articles, this.#first), this.#limits) : [];
+    if (whole.length > 0)
+      return { positions: whole.flat().toSorted((one, other) => one - other), after: null, articles: whole.length };
+    const rest = article.slice(this.#begun);
+    const part = this.#fitting(
+      rest.map((position) => [position]),
+      this.#limitsOfArticle,
+    );
+    const after = this.#begun === 0 ? null : (article[this.#begun - 1] ?? null);
+    return { positions: rest.slice(0, Math.max(1, part.length)), after, articles: 0 };
+  }
+
+  /** The first groups that a page has room for. */
+  #fitting(groups: Iterable<Group>, { maxRows, maxBytes }: PageLimits): readonly Group[] {
+    const taken: Group[] = [];
+    let [rows, bytes] = [0, 0];
+    for (const group of groups) {
+      rows += group.length;
+      bytes += group.reduce((sum, position) => sum + (this.#sizes[position] ?? 0), 0);
+      if (rows > maxRows || bytes > maxBytes) break;
+      taken.push(group);
     }
+    return taken;
   }
 
-  pageAt({ first, rest }: PageStart): PlannedPage {
-    if (rest !== null) return this.#pageOfOne(rest.position, first);
-    const positions: number[] = [];
-    let bytes = 0;
-    let articles = 0;
-    let article = first;
-    for (; article < this.#isFirst.length; article += 1) {
-      if (this.#isFirst[article] === 0) continue;
-      const { maxRows, maxBytes } = this.#page;
-      const run = this.#runFrom(article, { maxRows: maxRows - positions.length, maxBytes: maxBytes - bytes });
-      const isWhole = run.next === 0 && run.positions.length > 0;
-      if (!isWhole && articles === 0) return this.#pageOfOne(article, article + 1);
-      if (!isWhole) break;
-      positions.push(...run.positions);
-      bytes += run.bytes;
-      articles += 1;
-    }
-    const end = { first: article, rest: null };
-    return { positions: positions.toSorted((one, other) => one - other), end, isOfOneArticle: articles === 1 };
+  /** Goes on after a page that was sent. */
+  pass({ articles, positions }: PlannedPage): void {
+    this.#begun += positions.length;
+    if (articles === 0 && this.#begun < (this.#articles[this.#first]?.length ?? 0)) return;
+    this.#first += Math.max(1, articles);
+    this.#begun = 0;
   }
 
-  #pageOfOne(position: number, first: number): PlannedPage {
-    const found = this.#runFrom(position, this.#pageOfArticle);
-    const { positions, next } = found.positions.length > 0 ? found : this.#runFrom(position, ONE_ROW);
-    const rest = next === 0 ? null : { position: next, after: positions.at(-1) ?? 0 };
-    return { positions, end: { first, rest }, isOfOneArticle: true };
-  }
-
-  #runFrom(start: number, { maxRows, maxBytes }: PageLimits): Run {
-    const positions: number[] = [];
-    let bytes = 0;
-    let next = start;
-    do {
-      const size = this.#sizes[next] ?? 0;
-      if (positions.length === maxRows || bytes + size > maxBytes) return { positions, bytes, next };
-      positions.push(next);
-      bytes += size;
-      next = this.#next[next] ?? 0;
-    } while (next !== 0);
-    return { positions, bytes, next };
-  }
-
-  /** Halves the pages after one of so many rows was refused. */
-  halve(rows: number, isOfOneArticle: boolean): void {
-    const half = Math.ceil(rows / 2);
-    this.#page = { ...this.#page, maxRows: Math.min(this.#page.maxRows, half) };
-    if (isOfOneArticle) this.#pageOfArticle = { ...this.#pageOfArticle, maxRows: half };
+  /** Halves the pages after one that was refused. */
+  halve({ articles, positions }: PlannedPage): void {
+    const half = Math.ceil(positions.length / 2);
+    this.#limits = { ...this.#limits, maxRows: Math.min(this.#limits.maxRows, half) };
+    if (articles < 2) this.#limitsOfArticle = { ...this.#limitsOfArticle, maxRows: half };
   }
 }
 
-const ONE_ROW: PageLimits = { maxRows: 1, maxBytes: Number.POSITIVE_INFINITY };
+function* from<T>(list: readonly T[], start: number): Generator<T> {
+  for (let at = start; at < list.length; at += 1) yield* list.slice(at, at + 1);
+}

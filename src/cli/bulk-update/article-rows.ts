@@ -19,17 +19,9 @@ export interface InputRow {
 
 export type ReadRow = Result<InputRow, RowProblem>;
 
-/** Consecutive rows of a file, as `SheetChunk` has them. */
-export interface RowChunk {
-  readonly rows: readonly ReadRow[];
-  readonly again: () => readonly ReadRow[];
-}
-
 /** A row that can be sent. */
 export interface UpdateRow extends InputRow {
   readonly update: ArticleUpdateDraft;
-  /** The `ArticleUpdateInput` as JSON. */
-  readonly json: string;
 }
 
 const text = z.string('must be a text').nullish();
@@ -111,12 +103,13 @@ function fieldOfColumn(column: string, mapping: ColumnMapping): string | null {
   return isIgnoredColumn(column) ? null : fieldNamed(column);
 }
 
-export const readCsvRows = (bytes: Uint8Array, mapping: ColumnMapping): Generator<RowChunk> =>
+export const readCsvRows = (bytes: Uint8Array, mapping: ColumnMapping, maxRows?: number): readonly ReadRow[] =>
   readSheet(bytes, {
     parse,
     isKnown: (column) => FIELD_TYPES.has(fieldOfColumn(column, mapping) ?? 'articleId'),
     isIgnored: (column) => fieldOfColumn(column, mapping) === null,
     problemsOf: (columns) => columnProblems(columns, mapping),
+    ...(maxRows !== undefined && { maxRows }),
   });
 
 export function fieldsOfCells({ members }: InputRow, mapping: ColumnMapping): InputRow['members'] {
@@ -162,7 +155,7 @@ export function parseFields(fields: InputRow['members']): Result<ArticleUpdateDr
     );
   const problems = [...validateArticleUpdates([parsed.data], 1)].map(({ message }) => message);
   if (problems.length > 0) return err(problems);
-  const isTooLong = jsonBytesOf(parsed.data) > MAX_ROW_BYTES;
+  const isTooLong = Buffer.byteLength(JSON.stringify(parsed.data)) > MAX_ROW_BYTES;
   return isTooLong ? err([`the row takes more than ${MAX_ROW_BYTES} bytes.`]) : ok(parsed.data);
 }
 
@@ -170,24 +163,3 @@ function shownValue(fields: InputRow['members'], path: readonly PropertyKey[]): 
   const value = fields[String(path[0])];
   return typeof value === 'string' && value !== '' ? `, and not "${shorten(value)}"` : '';
 }
-
-/** The bytes of an update as JSON, without building that: a long text would be there once more. */
-function jsonBytesOf(update: ArticleUpdateDraft): number {
-  const texts = Object.values(update).filter((value) => typeof value === 'string');
-  const withoutTexts = JSON.stringify(update, (_, value) => (typeof value === 'string' ? '' : value));
-  return texts.reduce((bytes, value) => bytes + Buffer.byteLength(value) + escapesIn(value), withoutTexts.length);
-}
-
-/** The bytes that JSON takes for a text beside those of its characters: `\n` takes one more, and `\u0000` five. */
-function escapesIn(value: string): number {
-  let bytes = 0;
-  for (let at = 0; at < value.length; at += 1) {
-    const unit = value.charCodeAt(at);
-    if (unit === 0x22 || unit === 0x5c) bytes += 1;
-    else if (unit < 0x20) bytes += SHORT_ESCAPES.has(unit) ? 1 : 5;
-  }
-  return bytes;
-}
-
-/** The control characters that JSON has a letter for. */
-const SHORT_ESCAPES: ReadonlySet<number> = new Set(Array.from('\b\t\n\f\r', (one) => one.charCodeAt(0)));

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../core/base/result.ts';
 import type { UpdateRow } from './article-rows.ts';
 import type { GatewayClient, GatewayFailure } from './gateway-client.ts';
-import type { Input, UpdateRows } from './input-rows.ts';
+import type { Input } from './input-rows.ts';
 import type { UpdateOptions } from './options.ts';
 import type { JobProgress } from './progress.ts';
 
@@ -28,22 +28,19 @@ interface PartLimits {
 }
 
 /** Takes as many rows as the limits allow, and at least one. */
-function partAt(rows: UpdateRows, startIndex: number, { maxRows, maxBytes }: PartLimits): RowPart {
+function partAt(rows: readonly UpdateRow[], startIndex: number, { maxRows, maxBytes }: PartLimits): RowPart {
   const taken: UpdateRow[] = [];
   let bytes = 0;
   while (taken.length < maxRows) {
-    const row = rows.at(startIndex + taken.length);
+    const row = rows[startIndex + taken.length];
     if (row === undefined) break;
     // One more for the comma that separates the rows.
-    bytes += Buffer.byteLength(row.json) + 1;
+    bytes += Buffer.byteLength(JSON.stringify(row.update)) + 1;
     if (bytes > maxBytes && taken.length > 0) break;
     taken.push(row);
   }
   return { startIndex, rows: taken, isLast: startIndex + taken.length === rows.length };
 }
-
-/** The items of a part, as a list of JSON. */
-export const articlesOf = ({ rows }: RowPart): string => `[${rows.map(({ json }) => json).join(',')}]`;
 
 /** The reason why not all rows were sent. */
 export interface SendFailure {
@@ -56,7 +53,7 @@ export interface SendFailure {
  * `send` resolves to false where no other part needs to be sent.
  */
 export async function sendParts(
-  rows: UpdateRows,
+  rows: readonly UpdateRow[],
   limits: PartLimits,
   send: (part: RowPart) => Promise<Result<boolean, GatewayFailure>>,
 ): Promise<Result<void, SendFailure>> {

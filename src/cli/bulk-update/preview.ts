@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { textKeyOf } from '../../core/articles/bulk-updates.ts';
+import { type ArticleUpdateDraft, textKeyOf } from '../../core/articles/bulk-updates.ts';
 import { listNames } from '../../core/articles/item-warnings.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { idKeyOf } from '../../core/base/text.ts';
+import { idKeyOf, shorten } from '../../core/base/text.ts';
 import { print } from '../../server/process/terminal.ts';
 import { EXIT_CODES } from '../command-options.ts';
 import { type PreviewPage, sendPages } from './article-pages.ts';
@@ -59,12 +59,6 @@ const previewOf = (name: string, write: string) =>
 
 const PREVIEW_PAGE = previewOf('BulkUpdatePreview', 'BulkUpdateArticles');
 const PREVIEW_PUBLICATION = previewOf('BulkUpdatePreviewPublication', 'PublishArticles');
-/** The members of a row that name what is published. */
-const targetShape = z.object({
-  articleId: z.string(),
-  languageCode: z.string().nullish(),
-  versionNumber: z.int().nullish(),
-});
 
 /** The most failing rows that are kept and printed last. With `--only-failures` all are printed at once. */
 const MAX_LISTED_FAILURES = 1_000;
@@ -131,14 +125,13 @@ async function previewPage(
   { client, options: { publication, ifPublished, isPreview } }: UpdateRun,
   page: PreviewPage,
 ): Promise<GatewayAnswer<PreviewedPage>> {
-  const rule = ifPublished === null ? '' : `${JSON.stringify(ifPublished).slice(1, -1)},`;
-  const preview: Preview = async ({ length }, articles) => {
-    const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{${rule}"articles":${articles}}}`);
+  const preview: Preview = async (articles) => {
+    const { answer } = await client.repeat(PREVIEW_PAGE, JSON.stringify({ input: { ...ifPublished, articles } }));
     if (!answer.ok) return answer;
     const { result } = answer.value;
-    return result.results.length === length ? ok(result) : err(INCOMPLETE);
+    return result.results.length === articles.length ? ok(result) : err(INCOMPLETE);
   };
-  const previewed = await preview(page.rows, withoutRevisions(page.rows));
+  const previewed = await preview(page.rows.map(withoutRevision));
   if (!previewed.ok) return previewed;
   const { results, warnings } = previewed.value;
   const revised = isPreview ? await previewRevisions(page, results, preview) : ok(null);
@@ -155,8 +148,7 @@ async function previewPage(
 
 const INCOMPLETE = { kind: 'refused', message: 'The preview lacks rows.', retryAfterMs: 0, issues: [] } as const;
 
-/** Previews updates, which are also there as JSON. */
-type Preview = (rows: readonly UpdateRow[], articles: string) => Promise<GatewayAnswer<PreviewedPage>>;
+type Preview = (articles: readonly ArticleUpdateDraft[]) => Promise<GatewayAnswer<PreviewedPage>>;
 
 /**
  * The items of the articles of which a row changes something that has a revision. Rows that change nothing are not sent, so
@@ -174,16 +166,14 @@ async function previewRevisions(
     ),
   );
   const asked = rows.filter(({ update }) => revised.has(idKeyOf(update.articleId)));
-  const articles = asked.map((row) => (changing.has(row) ? row.json : jsonWithoutRevision(row)));
-  const page = asked.length === 0 ? null : await preview(asked, `[${articles.join(',')}]`);
+  const updates = asked.map((row) => (changing.has(row) ? row.update : withoutRevision(row)));
+  const page = asked.length === 0 ? null : await preview(updates);
   if (page?.ok === false) return page;
   const { results: items = [] } = page?.value ?? {};
   return ok(new Map(asked.flatMap((row, index) => (items[index] ? [[row, items[index]] as const] : []))));
 }
 
-const jsonWithoutRevision = ({ update: { ifRevision: _, ...update } }: UpdateRow): string => JSON.stringify(update);
-
-const withoutRevisions = (rows: readonly UpdateRow[]): string => `[${rows.map(jsonWithoutRevision).join(',')}]`;
+const withoutRevision = ({ update: { ifRevision: _, ...update } }: UpdateRow): ArticleUpdateDraft => update;
 
 /** Previews the publication as if the rows changed nothing. */
 async function previewPublication(
@@ -191,7 +181,11 @@ async function previewPublication(
   { rows }: PreviewPage,
   { userId, message }: PublicationInput,
 ): Promise<GatewayAnswer<PreviewedPage>> {
-  const articles = rows.map(({ json }) => targetShape.parse(JSON.parse(json)));
+  const articles = rows.map(({ update: { articleId, languageCode, versionNumber } }) => ({
+    articleId,
+    languageCode,
+    versionNumber,
+  }));
   const { answer } = await client.repeat(PREVIEW_PUBLICATION, JSON.stringify({ input: { articles, userId, message } }));
   return answer.ok ? ok(answer.value.result) : answer;
 }
@@ -336,7 +330,5 @@ function describeLong({ field, from, to }: Change): string {
   return [field, ...(lines.length > 0 ? lines : ['differs in the ends of its lines only'])].join('\n    ');
 }
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value ?? null);
-  return toPrintable(text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text);
-}
+/** A value in one line. */
+export const shown = (value: unknown): string => toPrintable(shorten(JSON.stringify(value ?? null), MAX_SHOWN_CHARS));

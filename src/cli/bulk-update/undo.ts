@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { shorten } from '../../core/base/text.ts';
 import { print } from '../../server/process/terminal.ts';
 import { EXIT_CODES } from '../command-options.ts';
 import { countPublication, describeOutcome } from './failed-rows.ts';
 import { type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import { JOB_FIELDS, jobShape, readOutcomes, type ShownJob } from './job.ts';
 import type { UndoOptions } from './options.ts';
+import { shown } from './preview.ts';
 import { countTable, type JobProgress } from './progress.ts';
 import { watchJob } from './update-from-file.ts';
 
@@ -120,14 +120,6 @@ export async function previewUndo(client: GatewayClient, { jobId: id }: UndoOpti
     return ok(notRestorable > 0 ? EXIT_CODES.partly : EXIT_CODES.done);
   }
 }
-
-/** The most characters of a value that are shown. */
-const MAX_VALUE_CHARS = 60;
-
-const shown = (value: unknown): string => {
-  const text = JSON.stringify(value ?? null);
-  return shorten(text, MAX_VALUE_CHARS);
-};
 
 function describe({ articleId, members, notRestored, details }: z.infer<typeof itemShape>): string {
   const changes = members.map(({ name, before, asLeft, now }) => {

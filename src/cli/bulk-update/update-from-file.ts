@@ -6,9 +6,9 @@ import { print } from '../../server/process/terminal.ts';
 import { EXIT_CODES } from '../command-options.ts';
 import { countPublication, describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
 import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
-import { rowsAt, withSharedLast } from './input-rows.ts';
+import { withSharedLast } from './input-rows.ts';
 import { CANCEL_JOB, LIST_JOBS, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
-import { articlesOf, type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
+import { type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
 import { findChangingRows } from './preview.ts';
 import { countTable, type JobProgress } from './progress.ts';
 
@@ -23,11 +23,9 @@ export async function updateFromFile(run: UpdateRun): Promise<Result<number, str
     print(countTable({ rows: unchanged, unchanged }));
     return ok(EXIT_CODES.done);
   }
-  const rows = changing.value === null ? run.input.rows : rowsAt(run.input.rows, changing.value);
-  const update = new FileUpdate(
-    { ...run, input: { ...run.input, rows: withSharedLast(rows) } },
-    { unchanged, positions: changing.value },
-  );
+  const rows = changing.value?.flatMap((position) => run.input.rows[position] ?? []) ?? run.input.rows;
+  const input = { ...run.input, rows: withSharedLast(rows) };
+  const update = new FileUpdate({ ...run, input }, { unchanged, positions: changing.value });
   try {
     return await update.run();
   } catch (error) {
@@ -141,9 +139,14 @@ class FileUpdate {
   /** False where an earlier run over the same file has closed the job, so that it has all rows. */
   async #submitPart(part: RowPart): Promise<GatewayAnswer<boolean>> {
     const { options, input: file, client, progress } = this.#run;
-    const input = `{${this.#publishing}${options.keepsBefore ? '"keepBefore":"ALWAYS",' : ''}"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
-    const variables = `{"key":${JSON.stringify(this.#key)},"input":${input}}`;
-    const { answer, attempts } = await client.repeat(SUBMIT_PART, variables);
+    const input = {
+      ...this.#publishing,
+      ...(options.keepsBefore && { keepBefore: 'ALWAYS' }),
+      startIndex: part.startIndex,
+      moreToCome: !part.isLast,
+      articles: part.rows.map(({ update }) => update),
+    };
+    const { answer, attempts } = await client.repeat(SUBMIT_PART, JSON.stringify({ key: this.#key, input }));
     if (!answer.ok) return answer;
     const { job, replayed } = answer.value.result;
     const isOfEarlierRun = this.#job === null && replayed && attempts === 1;
@@ -162,12 +165,10 @@ class FileUpdate {
   }
 
   /** The input members of the publication and of forks, empty where there are none: an older gateway does not know them. */
-  get #publishing(): string {
+  get #publishing(): object {
     const { publication, ifPublished } = this.#run.options;
-    if (publication === null && ifPublished === null) return '';
     const { userId, message: publishMessage } = publication ?? {};
-    const published = publication && { publish: true, userId, publishMessage };
-    return `${JSON.stringify({ ...ifPublished, ...published }).slice(1, -1)},`;
+    return { ...ifPublished, ...(publication && { publish: true, userId, publishMessage }) };
   }
 
   async #afterFailure({ reason: { kind, message, issues }, part }: SendFailure): Promise<string> {
@@ -221,7 +222,7 @@ class FileUpdate {
     let count = 0;
     for await (const outcome of readOutcomes(client, job.id, options.publication !== null)) {
       countPublication(publications, outcome);
-      const row = input.rows.at(outcome.index);
+      const row = input.rows[outcome.index];
       if (row === undefined || outcome.publication === 'PUBLISHED') continue;
       count += 1;
       if (count <= MAX_PRINTED_ROWS) listed.push(`${describeFailedRow({ row, outcome })}\n`);

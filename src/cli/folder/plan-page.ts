@@ -125,7 +125,7 @@ function sectionText(title: string, entries: Section['lines'], format: 'text' | 
   return `\n<details><summary>${title} (${withThousands(entries.length)})</summary>\n\n${lines.join('\n')}\n\n</details>\n`;
 }
 
-/** Lines of others, which must not end their fence. */
+/** Lines of others in a block of code, which they must not end. */
 const fenced = (lines: readonly string[]): string =>
   ['  ````diff', ...lines.map((line) => `  ${toPrintable(line).replaceAll('````', '``` `')}`), '  ````'].join('\n');
 

@@ -61,7 +61,7 @@ export interface ReadOptions extends NameOptions {
   readonly now: Date;
 }
 
-/** Which letters the other bytes are, nothing tells: `docs/decisions/0057-sheets.md`. */
+/** The file does not say which letters the other bytes are: see `docs/decisions/0057-sheets.md`. */
 const NO_UTF_8 = 'is not UTF-8, so its letters are uncertain: save it as UTF-8';
 
 /** Bytes of one file, and of all texts. */

@@ -16,7 +16,7 @@ export async function importFile(path: string): Promise<Result<void, string>> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     return err('import takes a file. For a folder of Markdown, use plan and apply.');
   keepHeapSmall();
-  const source = await readKnowledgeBaseFile(path);
+  const source = readKnowledgeBaseFile(path);
   if (!source.ok) return err(`nothing was imported from ${toPrintable(path)}:\n${source.error}`);
   const summary = await importInto(config.value, source.value);
   const { added, alreadyThere } = summary;

@@ -88,7 +88,7 @@ export interface RevertTarget extends ItemSnapshot {
   readonly noted?: TextState | undefined;
   /** True where the outcome of one of the items is unknown, so that the article may not have its values. */
   readonly isUnknown: boolean;
-  /** The public versions that the article may have after the job; null stands for none. */
+  /** The public versions that the article may have after the job; null where it may have none. */
   readonly publicVersionNumbers: readonly (number | null)[];
   /**
    * For each member, its value before the last item that set it, where the article may still have that value: because the
@@ -131,8 +131,8 @@ export interface IndexedTarget extends RevertTarget {
 }
 
 /**
- * An update that makes a read report all that the update sets. A read does not look for a member that is null, so that a
- * value stands in its place.
+ * An update that makes a read report all that the update sets. A read does not look for a member that is null, so it has
+ * another value here.
  */
 export function readingUpdateOf(update: ArticleUpdate): ArticleUpdate {
   const nulls = READ_PROPERTIES.filter((name) => update[name] === null);

@@ -123,7 +123,7 @@ export const SKIPPED_AS_PUBLISHED: NotAttempted = {
   retryAfterSeconds: null,
 };
 
-/** The outcome of an item of which no read tells whether its version is published. */
+/** The outcome of an item where it is unknown whether its version is published. */
 export const publishedNotKnown = (reason: string, retryAfterSeconds: number | null = null): NotAttempted => ({
   kind: 'not-attempted',
   details: `Not sent, because it is not known whether the version is published: ${reason}`,

@@ -209,7 +209,8 @@ class JsonScanner {
   }
 }
 
-function endOfString(text: string, start: number): number {
+/** The position of the quotation mark that ends a string of JSON, which begins at `start`, or the end of a text without one. */
+export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start);
   if (quote === -1) return text.length;
   if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote;

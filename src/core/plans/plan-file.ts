@@ -10,7 +10,7 @@ const settable = {
   translationStatus: z.string().optional(),
 };
 
-/** The members that a plan sets. A folder stands for its category. */
+/** The members that a plan sets. A folder means its category. */
 const changesShape = z.strictObject({ ...settable, folder: z.string().optional(), categoryId: z.string().optional() });
 
 const file = { path: z.string(), language: z.string(), publish: z.boolean() };

@@ -13,20 +13,18 @@ export interface RowProblem {
   readonly message: string;
 }
 
-export interface SheetChunk {
-  readonly rows: readonly Result<SheetRow, RowProblem>[];
-  /** Reads the same rows again. A file may have more of them than fit in memory. */
-  readonly again: () => readonly Result<SheetRow, RowProblem>[];
-}
+export type ReadSheetRow = Result<SheetRow, RowProblem>;
 
 export interface SheetOptions {
   /** `parse` of csv-parse, which has one module for Node and another for browsers. */
   readonly parse: (bytes: Uint8Array, options: ParseOptions) => unknown;
-  /** True for a column that some field has, or that is ignored on purpose: its name tells the separator of the cells. */
+  /** True for a column that some field has, or that is ignored on purpose. The separator of the cells is found by these names. */
   readonly isKnown: (column: string) => boolean;
   /** True for a column whose cells are not used. */
   readonly isIgnored: (column: string) => boolean;
   readonly problemsOf: (columns: readonly string[]) => Iterable<string>;
+  /** The most rows that are used. One more is read. Absent where the file itself is small. */
+  readonly maxRows?: number;
 }
 
 /** The options of csv-parse that are used here. */
@@ -36,7 +34,8 @@ interface ParseOptions {
   readonly relax_column_count: true;
   readonly skip_empty_lines: true;
   readonly skip_records_with_empty_values?: true;
-  readonly to?: 1;
+  readonly max_record_size?: number;
+  readonly to?: number;
   readonly on_record: (cells: string[], info: { readonly empty_lines: number }) => null;
 }
 
@@ -49,41 +48,27 @@ export const MAX_CELL_CHARS = 32_767;
 /** Bytes of one row. A longer one does not fit into a request. */
 export const MAX_ROW_BYTES = 8 * 1024 ** 2;
 
-/** A chunk of so many bytes takes no other row. */
-export const CHUNK_BYTES = 64 * 1024;
-
 /**
  * Reads the rows of a sheet as UTF-8: CSV as RFC 4180 has it, or as spreadsheets save it, with cells between semicolons
- * or tabs and with empty rows and columns. The first row that is not empty names the columns.
+ * or tabs and with empty rows and columns. The first row that is not empty names the columns. Where it has a problem, the
+ * others are not read.
  */
-export function* readSheet(bytes: Uint8Array, options: SheetOptions): Generator<SheetChunk> {
+export function readSheet(bytes: Uint8Array, options: SheetOptions): readonly ReadSheetRow[] {
   const { start, line, delimiter } = separatorOf(bytes, options);
-  const dialect = { delimiter, parse: options.parse };
+  const rows: ReadSheetRow[] = [];
   let header: SheetHeader | null = null;
-  for (const { part, line: firstLine, problem: bound } of wholeRecords(bytes, { start, line, delimiter })) {
-    const { records, problem } = readRecords(part, firstLine, dialect);
-    const first = header === null ? records.shift() : undefined;
-    if (first !== undefined) {
-      header = headerOf(first.cells, options);
-      const problems = headerProblems(header.columns, options);
-      yield* problems.map((message) => problemChunk({ place: lineOf(first.line), message }));
-      if (problems.length > 0) return;
-    }
-    const columns = header;
-    if (columns !== null) {
-      const others = (all: readonly SheetRecord[]) => all.map((record) => toRow(columns, record));
-      const again = () => others(readRecords(part, firstLine, dialect).records.slice(first === undefined ? 0 : 1));
-      yield { rows: others(records), again };
-    }
-    const last = problem ?? bound;
-    if (last !== null) return yield* [problemChunk(last)];
-  }
-  if (header === null) yield problemChunk({ place: lineOf(1), message: 'the input has no header with columns.' });
-}
-
-export function problemChunk(problem: RowProblem): SheetChunk {
-  const rows = [err(problem)];
-  return { rows, again: () => rows };
+  let problems: readonly string[] = [];
+  const onRecord = (record: SheetRecord) => {
+    if (header === null) {
+      header = headerOf(record.cells, options);
+      problems = headerProblems(header.columns, options);
+      rows.push(...problems.map((message) => err({ place: lineOf(record.line), message })));
+    } else if (problems.length === 0) rows.push(toRow(header, record));
+  };
+  const problem = readRecords(bytes.subarray(start), { ...options, delimiter, line }, onRecord);
+  if (problem !== null) rows.push(err(problem));
+  else if (header === null) rows.push(err({ place: lineOf(1), message: 'the input has no header with columns.' }));
+  return rows;
 }
 
 const lineOf = (line: number): string => `line ${line}`;
@@ -91,7 +76,7 @@ const lineOf = (line: number): string => `line ${line}`;
 /** Comes first where it is as likely as another one. */
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** The first line by which a file tells a spreadsheet its separator. A spreadsheet that saves it again may quote it. */
+/** The first line, by which a file names its separator for a spreadsheet. A spreadsheet that saves it again may quote it. */
 const SEPARATOR_LINE = /^"?[sS][eE][pP]=([,;\t|])"?[,;\t|]*(?:\r\n|\n|\r)/u;
 
 interface SheetStart {
@@ -100,9 +85,12 @@ interface SheetStart {
   readonly delimiter: string;
 }
 
+/** Bytes of a file in which its header is looked for. */
+const HEADER_BYTES = 64 * 1024;
+
 /** Where the rows begin, and the separator by which the header has most known columns, or most columns. */
 function separatorOf(bytes: Uint8Array, { parse, isKnown }: SheetOptions): SheetStart {
-  const first = bytes.subarray(0, CHUNK_BYTES);
+  const first = bytes.subarray(0, HEADER_BYTES);
   const [line, named] = SEPARATOR_LINE.exec(new TextDecoder().decode(first)) ?? [];
   if (line !== undefined && named !== undefined) return { start: line.length, line: 2, delimiter: named };
   const scoreOf = (delimiter: string): number => {
@@ -134,82 +122,6 @@ function separatorOf(bytes: Uint8Array, { parse, isKnown }: SheetOptions): Sheet
   return { start: 0, line: 1, delimiter: best.delimiter };
 }
 
-const QUOTE = 0x22;
-const LINE_FEED = 0x0a;
-const RETURN = 0x0d;
-
-interface RecordChunk {
-  readonly part: Uint8Array;
-  /** The line on which the part begins, from 1. */
-  readonly line: number;
-  /** The problem of a record that exceeds a bound. That record is the last one. */
-  readonly problem: RowProblem | null;
-}
-
-/** Splits a sheet into parts of whole records. Each record is bounded before it is parsed. */
-function* wholeRecords(bytes: Uint8Array, sheet: SheetStart): Generator<RecordChunk> {
-  let [start, line] = [sheet.start, sheet.line];
-  while (start < bytes.length) {
-    let [end, nextLine] = [start, line];
-    let problem: RowProblem | null = null;
-    while (end < bytes.length && end - start < CHUNK_BYTES && problem === null) {
-      const record = scanRecord(bytes, end, sheet.delimiter.charCodeAt(0));
-      problem = record.bound === null ? null : { place: lineOf(nextLine), message: `the row ${record.bound}.` };
-      end = record.end;
-      nextLine += record.lines;
-    }
-    yield { part: bytes.subarray(start, end), line, problem };
-    if (problem !== null) return;
-    [start, line] = [end, nextLine];
-  }
-}
-
-interface ScannedRecord {
-  readonly end: number;
-  readonly lines: number;
-  /** The bound that the record breaks. */
-  readonly bound: string | null;
-}
-
-/** Returns the end of the record that begins at a position, or the position itself where the record exceeds a bound. */
-function scanRecord(bytes: Uint8Array, start: number, delimiter: number): ScannedRecord {
-  const scan = new RecordScan(delimiter);
-  for (let at = start; at < bytes.length; at += 1) {
-    if (scan.endsAt(bytes[at])) {
-      const isPair = bytes[at] === RETURN && bytes[at + 1] === LINE_FEED;
-      return { end: at + (isPair ? 2 : 1), lines: scan.lines + 1, bound: null };
-    }
-    if (scan.cells > MAX_CELLS) return { end: start, lines: 0, bound: `has more than ${MAX_CELLS} cells` };
-    if (at - start >= MAX_ROW_BYTES)
-      return { end: start, lines: 0, bound: scan.isQuoted ? TOO_LONG_OR_OPEN : TOO_LONG };
-  }
-  return { end: bytes.length, lines: scan.lines, bound: null };
-}
-
-class RecordScan {
-  isQuoted = false;
-  cells = 1;
-  /** The line feeds within cells. */
-  lines = 0;
-  readonly #delimiter: number;
-
-  constructor(delimiter: number) {
-    this.#delimiter = delimiter;
-  }
-
-  /** True for a byte that ends the record. */
-  endsAt(byte: number | undefined): boolean {
-    if (byte === QUOTE) this.isQuoted = !this.isQuoted;
-    else if (this.isQuoted) this.lines += byte === LINE_FEED ? 1 : 0;
-    else if (byte === this.#delimiter) this.cells += 1;
-    else return byte === LINE_FEED || byte === RETURN;
-    return false;
-  }
-}
-
-const TOO_LONG = `takes more than ${MAX_ROW_BYTES} bytes`;
-const TOO_LONG_OR_OPEN = `${TOO_LONG}, or a quotation mark that opens a cell is not closed`;
-
 interface SheetRecord {
   /** The line on which the record begins, from 1. */
   readonly line: number;
@@ -222,32 +134,31 @@ const PARSE_OPTIONS: Omit<ParseOptions, 'delimiter' | 'on_record'> = {
   skip_empty_lines: true,
 };
 
-/**
- * Splits a part that begins on a given line into records that are not empty, up to the first problem: later lines are
- * uncertain.
- */
+interface RecordOptions extends Pick<SheetOptions, 'parse' | 'maxRows'>, Pick<SheetStart, 'delimiter' | 'line'> {}
+
+/** Passes on the records that are not empty, up to the first problem, which it returns: later lines are uncertain. */
 function readRecords(
-  part: Uint8Array,
-  firstLine: number,
-  { delimiter, parse }: Pick<SheetOptions, 'parse'> & Pick<SheetStart, 'delimiter'>,
-) {
-  const records: SheetRecord[] = [];
+  bytes: Uint8Array,
+  { parse, delimiter, line: firstLine, maxRows }: RecordOptions,
+  onRecord: (record: SheetRecord) => void,
+): RowProblem | null {
   // The parser takes CRLF within a cell for two line ends, so lines are counted here, without the blank ones.
   let line = firstLine;
   try {
-    parse(part, {
+    parse(bytes, {
       ...PARSE_OPTIONS,
       delimiter,
-      // Records are collected here, since the parser discards its result when it throws.
+      max_record_size: MAX_ROW_BYTES,
+      ...(maxRows !== undefined && { to: maxRows + 2 }),
       on_record: (cells, { empty_lines }) => {
-        if (!cells.every(isBlank)) records.push({ line: line + empty_lines, cells });
+        if (!cells.every(isBlank)) onRecord({ line: line + empty_lines, cells });
         line = cells.reduce((sum, cell) => sum + lineFeedsIn(cell), line + 1);
         return null;
       },
     });
-    return { records, problem: null };
+    return null;
   } catch (error) {
-    return { records, problem: problemOf(error, line) };
+    return problemOf(error, line);
   }
 }
 
@@ -260,6 +171,10 @@ const lineFeedsIn = (text: string): number => {
 };
 
 const PARSER_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  [
+    'CSV_MAX_RECORD_SIZE',
+    `the row takes more than ${MAX_ROW_BYTES} bytes, or a quotation mark that opens a cell is not closed`,
+  ],
   ['CSV_QUOTE_NOT_CLOSED', 'a quotation mark that opens a cell is not closed'],
   ['CSV_INVALID_CLOSING_QUOTE', 'text follows the quotation mark that closes a cell'],
   [
@@ -291,10 +206,13 @@ function headerOf(cells: readonly string[], { isIgnored }: SheetOptions): SheetH
   return { columns: isPrefixed ? names.map(fromSpreadsheetCell) : names, isPrefixed, isIgnored };
 }
 
+const TOO_MANY_CELLS = `the row has more than ${MAX_CELLS} cells.`;
+
 /** The most problems of a header that are listed. Each takes time, since it suggests a name. */
 const MAX_PROBLEMS = 20;
 
 function headerProblems(columns: readonly string[], { problemsOf }: SheetOptions): readonly string[] {
+  if (columns.length > MAX_CELLS) return [TOO_MANY_CELLS];
   const named = columns.filter((name) => name !== '');
   const names = new Set<string>();
   const twice = new Set(named.filter((name) => names.size === names.add(name).size));
@@ -319,6 +237,7 @@ function toRow(header: SheetHeader, { line, cells }: SheetRecord): Result<SheetR
 }
 
 function cellProblem({ columns, isIgnored }: SheetHeader, cells: readonly string[]): string | null {
+  if (cells.length > MAX_CELLS) return TOO_MANY_CELLS;
   const nameless = cells.findIndex((cell, index) => !isBlank(cell) && (columns[index] ?? '') === '');
   if (nameless !== -1) return `the column ${nameless + 1} has a text here, and no name.`;
   const isUsed = (index: number) => !isIgnored(columns[index] ?? '');

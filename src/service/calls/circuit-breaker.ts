@@ -81,9 +81,9 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
         const result = await next(call);
         const signal = healthSignalOf(result, wasCutShort);
         // The result of a call that was in flight when the breaker opened is ignored, and must not end the probe.
-        const isLate = !isProbe && isOpen(call);
-        if (signal === 'answered' && !isLate) onSuccess(token);
-        else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(call, signal);
+        const isIgnored = !isProbe && isOpen(call);
+        if (signal === 'answered' && !isIgnored) onSuccess(token);
+        else if (signal !== 'answered' && signal !== 'unclear' && !isIgnored) onFailure(call, signal);
         return result;
       } finally {
         if (isProbe) token.isProbing = false;

@@ -183,15 +183,15 @@ export class RecentWrites {
   }
 
   /**
-   * True where a read of an article tells what the recent writes of `hidden` have left: it shows all of them, or all of them
-   * have set what it shows.
+   * True where the recent writes of `hidden` can't make a read of an article wrong: it shows all of them, or all of them have
+   * set what it shows.
    */
   showsHidden(caller: Caller, { articleId, hidden }: Pick<Article, 'articleId' | 'hidden'>, read: ReadMoment): boolean {
     const { values } = this.#hiddenIn(caller, articleId, read);
     return values.size === 0 || values.isSubsetOf(new Set([hidden]));
   }
 
-  /** The values of `hidden` that a read may lack: back to the last write whose outcome is known, which `isKnown` tells of. */
+  /** The values of `hidden` that a read may lack: back to the last write whose outcome is known, where there is one. */
   #hiddenIn(caller: Caller, articleId: string, { source, readAt }: ReadMoment) {
     const since = readAt - this.#lagsMs[source];
     const recent = this.#hidden

@@ -75,8 +75,8 @@ export class RevisionSteps {
         update.ifRevision !== undefined && !unsent && !this.#writtenIds.has(idKeyOf(update.articleId)),
     );
     const leaseOf = ({ update }: ChunkItem) => this.#leases.get(textKeyOf(update));
-    const isLate = due.some((item) => item.draftVersionNumber !== undefined || leaseOf(item)?.isExpired() !== false);
-    const checked = isLate ? await this.#compareAgain(chunk, due) : ok(chunk);
+    const isExpired = due.some((item) => item.draftVersionNumber !== undefined || leaseOf(item)?.isExpired() !== false);
+    const checked = isExpired ? await this.#compareAgain(chunk, due) : ok(chunk);
     if (!checked.ok) return checked;
     const { caller } = checked.value;
     const lease = joinLeases([caller.lease, ...due.map(leaseOf)]);

@@ -114,7 +114,7 @@ interface PlanReads {
   readonly forks: Forks;
 }
 
-/** Reads the texts that have no plan yet. Where no read tells whether a version is published, its items are not sent. */
+/** Reads the texts that have no plan yet. Where it stays unknown whether a version is published, its items are not sent. */
 async function readPlans(
   items: readonly ChunkItem[],
   plans: Map<string, Plan>,

@@ -158,7 +158,7 @@ async function toArticle(database: StoreDatabase, row: Tables['articles']): Prom
   };
 }
 
-/** The revision of each language; null where nothing tells when the article was changed. */
+/** The revision of each language; null where it is unknown when the article was changed. */
 async function revisionsOf(database: StoreDatabase, articleId: string): Promise<ReadonlyMap<string, string | null>> {
   const rows = await selectListedArticles(database).where('a.id', '=', articleId).execute();
   const articles = rows.map(toListedArticle);

@@ -6,8 +6,7 @@ const rowsOf = (articleIds: readonly string[], bytes = 10) =>
   articleIds.map((articleId, index) => ({
     place: `line ${index + 2}`,
     members: {},
-    update: { articleId },
-    json: articleId.padEnd(bytes, '.'),
+    update: { articleId, content: '.'.repeat(bytes) },
   }));
 
 /** The positions of the rows of each page that is taken, and the row that an article goes on after. */

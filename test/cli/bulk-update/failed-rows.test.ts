@@ -63,7 +63,7 @@ describe('the file of failed rows', () => {
     });
     const text = await readFile(path, 'utf8');
     const read = checkRows(path, Buffer.from(text), { format, mapping });
-    const updates = read.ok ? [0, 1].map((index) => JSON.parse(read.value.rows.at(index)?.json ?? '')) : read.error;
+    const updates = read.ok ? read.value.rows.map(({ update }) => update) : read.error;
     const reasons = rowsOf(format, text, mapping).map(({ members }) => [members['_outcome'], members['_reason']]);
     expect(updates).toEqual([
       { articleId: 'b', title: 'B, "b"' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ColumnMapping, parseColumns } from '../../../src/cli/bulk-update/article-rows.ts';
-import { checkRows, type InputFormat, type UpdateRows } from '../../../src/cli/bulk-update/input-rows.ts';
+import { type ColumnMapping, parseColumns, type UpdateRow } from '../../../src/cli/bulk-update/article-rows.ts';
+import { checkRows, type InputFormat } from '../../../src/cli/bulk-update/input-rows.ts';
 
 const mappingOf = (columns: string): ColumnMapping => {
   const mapping = columns === '' ? { ok: true as const, value: new Map() } : parseColumns(columns);
@@ -17,11 +17,7 @@ function read(format: InputFormat, text: string, columns = '') {
   return updatesOf(rows.value.rows);
 }
 
-const updatesOf = (rows: UpdateRows) =>
-  Array.from({ length: rows.length }, (_, index) => rows.at(index)).map((row) => [
-    row?.place,
-    JSON.parse(row?.json ?? ''),
-  ]);
+const updatesOf = (rows: readonly UpdateRow[]) => rows.map(({ place, update }) => [place, update]);
 
 function problemsOf(format: InputFormat, text: string, columns = ''): readonly string[] {
   const checked = checkRows('the input', Buffer.from(text), { format, mapping: mappingOf(columns) });
@@ -159,7 +155,7 @@ describe('rows of CSV', () => {
 
   it('have at most so many bytes', () => {
     expect(problemsOf('csv', `articleId,title\na,${'b'.repeat(9 * 1024 ** 2)}\n`)).toEqual([
-      '  line 2: the row takes more than 8388608 bytes.',
+      '  line 2: the row takes more than 8388608 bytes, or a quotation mark that opens a cell is not closed, in column 2 of the row.',
     ]);
   });
 
@@ -218,9 +214,9 @@ describe('rows of JSON', () => {
   it.each([
     ['{"other": []}', 'the input: is no array of articles'],
     ['{"articles": [], "other": []}', 'the input: is no array of articles'],
-    ['[{"articleId":"a"}', 'the input: the file is not JSON (line 1)'],
-    ['[{"articleId":"a"},]', 'the input: the file is not JSON (line 1)'],
-    ['[{"articleId":"a"}] 1', 'the input: the file is not JSON (line 1)'],
+    ['[{"articleId":"a"}', `the input: the file is no JSON: Expected ',' or ']' after array element`],
+    ['[{"articleId":"a"},]', "the input: the file is no JSON: Unexpected token ']'"],
+    ['[{"articleId":"a"}] 1', 'the input: the file is no JSON: Unexpected non-whitespace character after JSON'],
     ['[1]', 'item 1: the row is no object'],
     ['[{"articleId":"a"},{"articleId":"a","order":null}]', 'item 2: order must be a number, not null'],
     ['[{"articleId":7}]', 'item 1: articleId must be there, and be a text.'],

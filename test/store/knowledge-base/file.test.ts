@@ -90,10 +90,19 @@ describe('readKnowledgeBaseFile', () => {
   });
 
   it.each<[string, string | Uint8Array, string]>([
-    ['nothing', '', 'the file is not JSON (line 1)'],
-    ['half of a document', json.slice(0, 200), 'the file is not JSON (line 1)'],
-    ['no JSON', 'articles: secret content', 'the file is not JSON (line 1)'],
-    ['a mistake on a later line', '{"articles": [\n{},\n{"a":\n\nb}]}', 'the file is not JSON (line 3)'],
+    ['nothing', '', 'the file is not JSON: Unexpected end of JSON input'],
+    [
+      'half of a document',
+      json.slice(0, 200),
+      'the file is not JSON: Unterminated string in JSON at position 200 (line 1 column 201)',
+    ],
+    ['no JSON', 'articles:', `the file is not JSON: Unexpected token 'a', "articles:" is not valid JSON`],
+    [
+      'a mistake on a later line',
+      '{"articles": [\n{},\n{"a":1,\n\nb}]}',
+      `the file is not JSON: Expected double-quoted property name in JSON at position 28 (line 5 column 1)`,
+    ],
+    ['more values than memory has', '['.repeat(100), 'the file must not nest lists and objects more than 64 deep'],
     ['a list twice', '{"readers": [],\n"readers": []}', 'readers: occurs twice (line 2)'],
     ['half of a gzip', gzipSync(json).subarray(0, 100), 'the file is damaged: it cannot be unpacked'],
     ['no UTF-8', Buffer.from('{"source":"\xff"}', 'latin1'), 'the file is not UTF-8'],

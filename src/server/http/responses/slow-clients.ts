@@ -33,7 +33,7 @@ function phaseOf(response: ServerResponse): Phase | null {
 
 /**
  * Tracks the connections of a server, and closes those whose clients send a body or read an answer too slowly: each holds
- * bytes in memory. The timeouts of Node count a client that sends or reads a byte now and then as alive, also where it sends
+ * bytes in memory. The timeouts of Node count a client that sends or reads a byte now and then as active, also where it sends
  * line feeds between two requests.
  */
 export function watchConnections(server: Server, limits = DEFAULT_LIMITS): Connections {
