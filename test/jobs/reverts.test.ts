@@ -47,6 +47,21 @@ const reasons = async (scene: Part, jobId: string) =>
   );
 
 describe('a job that keeps what stood before', () => {
+  it('has the room of jobs that have expired since the last sweep', async () => {
+    let passedMs = 0;
+    const settings = { ...SETTINGS, openMs: 5_000, maxBytes: 58_000, hasOneCaller: true };
+    const scene = await openScene(ids(1), { settings, now: () => Date.now() + passedMs });
+    const long = { articleId: 'a0', title: 'x'.repeat(10_000) };
+    for (const idempotencyKey of ['one', 'two', 'three', 'four'])
+      await submitKept(scene, [long], {
+        idempotencyKey,
+        moreToCome: true,
+      });
+    passedMs = settings.openMs;
+    const jobId = await updated(scene, ['a0'], { title: 'y'.repeat(8_000) });
+    expect(await reasons(scene, jobId)).toEqual(['updated']);
+  });
+
   it('keeps nothing without keepBefore, and forgets what it kept with the job', async () => {
     const scene = await openScene(ids(3));
     const plain = await submitKept(scene, [{ articleId: 'a0' }], { keepBefore: 'NEVER', idempotencyKey: 'plain' });

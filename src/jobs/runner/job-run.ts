@@ -18,6 +18,7 @@ import type { IndexedOutcome, LedgerItem, PassedItem } from '../state/ledger.ts'
 import { JobWaits } from './job-waits.ts';
 import { afterUnknown, articleOf, nextChunk } from './next-chunk.ts';
 import { ReadBacks } from './read-backs.ts';
+import type { Sweeper } from './sweeper.ts';
 
 type Step =
   | Exclude<NextStep, { kind: 'end' }>
@@ -57,6 +58,7 @@ export class JobRun {
   /** The duration of the last call, in milliseconds; null before it. */
   callMs: number | null = null;
   readonly #slots: Semaphore;
+  readonly #sweeper: Pick<Sweeper, 'freeRoom'>;
   readonly #kinds: ReturnType<typeof kindsOfJob>;
   readonly #readBacks: ReadBacks;
   /** True until all items of the job are there. */
@@ -67,9 +69,10 @@ export class JobRun {
   #hasEnded = false;
 
   /** The slots bound how many jobs hold items in memory at one time. */
-  constructor(job: ClaimedJob, slots: Semaphore) {
+  constructor(job: ClaimedJob, slots: Semaphore, sweeper: Pick<Sweeper, 'freeRoom'>) {
     this.job = job;
     this.#slots = slots;
+    this.#sweeper = sweeper;
     this.#kinds = kindsOfJob(job);
     this.waits = new JobWaits(job);
     this.#readBacks = new ReadBacks(job, this.waits);
@@ -178,10 +181,16 @@ export class JobRun {
     const kept = snapshots === null ? phase : { items: snapshots, room: context.settings };
     const as = phase === 'fork' ? { forks } : kept;
     let lease: Lease | undefined;
-    const hasBegun = await context.session.persist((ledger) => {
-      lease = context.session.lease();
-      return ledger.beginItems(run, indexes, as);
-    }, signal);
+    const begin = () =>
+      context.session.persist((ledger) => {
+        lease = context.session.lease();
+        return ledger.beginItems(run, indexes, as);
+      }, signal);
+    let hasBegun = await begin();
+    for (let isMoreLeft: boolean | null = true; hasBegun === 'full' && isMoreLeft === true; ) {
+      isMoreLeft = await context.session.persist(() => this.#sweeper.freeRoom(), signal);
+      hasBegun = await begin();
+    }
     if (hasBegun === 'full') return 'full';
     if (hasBegun === true && !signal.aborted) return lease;
     await context.session.record((ledger) => ledger.withdrawItems(run, indexes, phase));

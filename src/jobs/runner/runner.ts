@@ -117,7 +117,11 @@ export class JobRunner {
       const mayLag = run.number > 1 || (job.revertOf !== null && !this.#wholeJobs.has(job.revertOf));
       const readsAreSureAt = clock.monotonic() + (mayLag ? settings.readLagMs : 0);
       const claim = { context: this.#context, run, job, token, signal, readsAreSureAt };
-      const jobRun = new JobRun({ ...claim, projectVersions: createProjectVersions(claim) }, this.#slots);
+      const jobRun = new JobRun(
+        { ...claim, projectVersions: createProjectVersions(claim) },
+        this.#slots,
+        this.#sweeper,
+      );
       this.#runs.set(jobRun, this.#execute(jobRun));
     }
   }
