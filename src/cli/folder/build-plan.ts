@@ -308,9 +308,8 @@ class PlanBuilder {
     const isSame = Object.keys(set).length === 0;
     const isFork = this.#input.options.ifPublished === 'FORK';
     if (isDraftOfPublic && (isSame || isFork)) this.#publicDrafts.push(path);
-    if (stored.hidden && hidden === undefined) this.#hidden.push(path);
-    if (isSame)
-      this.#items.push({ kind: 'same', path, language, articleId, publish: publish && stored.status === 'DRAFT' });
+    if (stored.hidden && hidden === undefined && language === this.#main) this.#hidden.push(path);
+    if (isSame) this.#addSame(text, stored);
     else if (set.content !== undefined && contentType !== null && contentType !== 'MARKDOWN')
       this.#leaveOut([text], `its article ${articleId} is written with another editor (${contentType})`);
     else if (this.#isSkipped(set, stored))
@@ -330,6 +329,13 @@ class PlanBuilder {
       });
       this.#details.set(path, detailsOf(set, stored));
     }
+  }
+
+  #addSame(text: FolderText, { articleId, status, revision }: StoredText): void {
+    const { path, language } = text;
+    const publish = this.#mayPublish(text) && status === 'DRAFT';
+    const expected = publish && revision !== null && { ifRevision: revision };
+    this.#items.push({ kind: 'same', path, language, articleId, publish, ...expected });
   }
 
   #isSkipped({ title, content, translationStatus }: PlanChanges, { status }: StoredText): boolean {

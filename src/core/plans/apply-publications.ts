@@ -1,4 +1,5 @@
 import { type ApplyRun, CALL_ITEMS, type KnownFile, notDoneOf } from './apply-run.ts';
+import { setsShared } from './apply-texts.ts';
 import type { PlanItemOf } from './plan-file.ts';
 import { NO_OUTCOME, notDoneReason, type PlanGateway, type WriteOutcome } from './plan-gateway.ts';
 import { isPublic, resultOf } from './target.ts';
@@ -24,30 +25,39 @@ function isOpen(run: ApplyRun, { language, articleId, action }: PlanItemOf<'gone
 
 /** Publishes what is as planned, language by language. */
 export async function publishPlanned(run: ApplyRun): Promise<void> {
-  const wanted = run.options.plan.items.flatMap((item): readonly KnownFile[] => {
+  const moved = new Set(run.itemsOf('change').flatMap((item) => (setsShared(item) ? (item.articleId ?? []) : [])));
+  const wanted = run.options.plan.items.flatMap((item): readonly PublishedFile[] => {
     if (!('publish' in item && item.publish)) return [];
     const { path, language } = item;
     const articleId = run.articles.get(path);
     // A run before this one may have published it.
     const isPublished = run.unchanged.has(path) && run.storedOf(language, articleId ?? '')?.status === 'PUBLISHED';
-    return articleId === undefined || isPublished ? [] : [{ path, language, articleId }];
+    if (articleId === undefined || isPublished) return [];
+    // This run has changed what the revision is of.
+    const ifRevision = item.kind === 'same' && !moved.has(articleId) ? item.ifRevision : undefined;
+    return [{ path, language, articleId, ifRevision }];
   });
   for (const part of Map.groupBy(wanted, ({ language }) => language).values())
     await write(run, part, { operation: 'publish', outcome: 'published', inputOf: publicationOf(run) });
 }
 
-const publicationOf = (run: ApplyRun) => (part: readonly KnownFile[]) => ({
+/** A file whose text is published only where it has this revision; any where that is absent. */
+interface PublishedFile extends KnownFile {
+  readonly ifRevision?: string | undefined;
+}
+
+const publicationOf = (run: ApplyRun) => (part: readonly PublishedFile[]) => ({
   userId: run.options.userId,
-  articles: part.map(({ articleId, language }) => ({ articleId, languageCode: language })),
+  articles: part.map(({ articleId, language, ifRevision }) => ({ articleId, languageCode: language, ifRevision })),
 });
 
 interface Write {
   readonly operation: keyof Pick<PlanGateway, 'update' | 'publish' | 'unpublish'>;
   readonly outcome: 'hidden' | 'unpublished' | 'published';
-  readonly inputOf: (part: readonly KnownFile[]) => object;
+  readonly inputOf: (part: readonly PublishedFile[]) => object;
 }
 
-async function write(run: ApplyRun, files: readonly KnownFile[], { outcome, ...sending }: Write): Promise<void> {
+async function write(run: ApplyRun, files: readonly PublishedFile[], { outcome, ...sending }: Write): Promise<void> {
   for await (const [part, results] of sendInParts(run, files, sending)) {
     for (const [index, { path }] of part.entries()) {
       const result = results[index] ?? NO_OUTCOME;
@@ -63,9 +73,9 @@ async function write(run: ApplyRun, files: readonly KnownFile[], { outcome, ...s
  */
 async function* sendInParts(
   { options: { gateway } }: ApplyRun,
-  files: readonly KnownFile[],
+  files: readonly PublishedFile[],
   { operation, inputOf }: Omit<Write, 'outcome'>,
-): AsyncGenerator<readonly [part: readonly KnownFile[], results: readonly WriteOutcome[]]> {
+): AsyncGenerator<readonly [part: readonly PublishedFile[], results: readonly WriteOutcome[]]> {
   let size = CALL_ITEMS;
   for (let start = 0; start < files.length; ) {
     const part = files.slice(start, start + size);

@@ -97,19 +97,22 @@ function isAsPlanned(input: Omit<PlanChanges, 'folder'> | null, { category, ...s
 
 async function sendAll(run: ApplyRun, items: readonly PlacedItem[]): Promise<void> {
   const { ifPublished } = run.options.plan.header;
-  const changes = Map.groupBy(items, ({ articleId }) => articleId);
-  const ready = items.flatMap((item): readonly Sent<PlacedItem>[] => {
+  // What the languages of an article share comes last: the revisions of its other texts are of it, too.
+  const ordered = items.toSorted((one, other) => Number(setsShared(one)) - Number(setsShared(other)));
+  const ready = ordered.flatMap((item): readonly Sent<PlacedItem>[] => {
     const input = run.inputOf(item.set);
     if (input === null) run.fail(item.path, 'its category was not created.');
-    // An earlier part may have changed what the languages of an article share, which a revision is also of.
-    const isAlone = changes.get(item.articleId)?.length === 1;
-    const expected = isAlone && item.ifRevision !== null && { ifRevision: item.ifRevision };
+    const expected = item.ifRevision !== null && { ifRevision: item.ifRevision };
     const update = { articleId: item.articleId, languageCode: item.language, ...input, ...expected };
     return input === null ? [] : [[item, update]];
   });
   const more = ifPublished === 'UPDATE' ? {} : { ifPublished, userId: run.options.userId };
   await send(run, ready, { more, outcomeOf: (item, outcome) => textOutcome(run, item, outcome) });
 }
+
+/** True for a change of what revisions are of and all languages of an article share. */
+export const setsShared = ({ set: { hidden, categoryId, folder } }: Pick<TextItem, 'set'>): boolean =>
+  [hidden, categoryId, folder].some((value) => value !== undefined);
 
 /** Null where the text is not as planned. */
 async function textOutcome(run: ApplyRun, item: PlacedItem, outcome: WriteOutcome): Promise<TextOutcome | null> {

@@ -41,7 +41,13 @@ const itemShape = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('create'), ...file, set: changesShape.required({ title: true, content: true }) }),
   z.strictObject({ kind: z.literal('change'), ...textOfArticle }),
   z.strictObject({ kind: z.literal('translate'), ...textOfArticle }),
-  z.strictObject({ kind: z.literal('same'), ...file, articleId: z.string() }),
+  z.strictObject({
+    kind: z.literal('same'),
+    ...file,
+    articleId: z.string(),
+    /** That of the text that is to be published; absent where the plan has none. */
+    ifRevision: z.string().optional(),
+  }),
   z.strictObject({
     kind: z.literal('gone'),
     path: z.string(),

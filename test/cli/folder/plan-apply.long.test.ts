@@ -281,6 +281,38 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect((await apply('docs/index.md')).stderr).toContain('docs/index.md is no plan: `kb-gateway plan FOLDER');
   });
 
+  it('overwrites and publishes no text that has changed since, in any language of an article', async () => {
+    await writeFiles({ 'en/a.md': '# A\n', 'fr/a.md': '# Ah\n', 'en/b.md': '# B\n', 'en/more/c.md': '# C\n' });
+    await plan('one.plan');
+    await apply('one.plan');
+    await writeFiles({
+      'en/a.md': '---\nhidden: true\n---\n# A\n\nMine.\n',
+      'fr/a.md': '# Ah\n\nÀ moi.\n',
+      'en/more/c.md': '# C\n\nMine.\n',
+    });
+    await plan('two.plan', '--publish');
+    const [a, b] = await stored();
+    const theirs = [
+      { articleId: a.articleId, languageCode: 'fr', content: 'À eux.' },
+      { articleId: b.articleId, content: 'Theirs.' },
+    ];
+    door.onAnswer(async ({ body }) => {
+      const change = `mutation ($articles: [ArticleUpdateInput!]!) { bulkUpdateArticles(input: { articles: $articles }) { __typename } }`;
+      if (body.includes('query FolderArticles') && body.includes('"fr"')) await ask(change, { articles: theirs });
+      return true;
+    });
+    const applied = await apply('two.plan');
+    expect(applied.stdout).toMatch(/^fr\/a\.md: The article no longer has the revision that was sent/mu);
+    expect(applied.stdout).toMatch(/^en\/b\.md: was not published: The article no longer has the revision/mu);
+    expect(applied).toMatchObject({ code: 3, stdout: expect.stringMatching(/^changed +2\npublished +2\n/mu) });
+    expect(await stored('fr')).toEqual([expect.objectContaining({ content: 'À eux.', status: 'DRAFT' })]);
+    expect(await stored()).toMatchObject([
+      { content: 'Mine.\n', hidden: true, status: 'PUBLISHED' },
+      { content: 'Theirs.', status: 'DRAFT' },
+      { content: 'Mine.\n', status: 'PUBLISHED' },
+    ]);
+  });
+
   it('stops at a lock file that is a link, in conflict, or has two paths of one article', async () => {
     await writeFiles(TWO);
     const other = join(cwd, 'other');
