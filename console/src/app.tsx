@@ -7,7 +7,7 @@ import type { ArticleFieldsFragment } from './generated/graphql.ts';
 import { Jobs } from './jobs/jobs.tsx';
 import { type JobsOptions, type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
 import { Keys } from './keys.tsx';
-import { lazyPart, Toasts, useNotice } from './parts.tsx';
+import { Button, lazyPart, Toasts, useNotice } from './parts.tsx';
 import { KIND_NAMES, Publication, type PublicationRequest } from './publication/publication.tsx';
 import { type ProjectVersions, type Session, type Start, useSession } from './session.ts';
 import { type Shared, SharedContext, useShared } from './shared.ts';
@@ -79,9 +79,9 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   useNotice(tab === 'jobs' ? null : jobs.problem);
   return (
     <SharedContext value={{ ...session, versions, versionLanguage, view, changeView, work, actions, texts }}>
-      <button type="button" className="unseen" onClick={() => document.querySelector('main')?.focus()}>
+      <Button className="unseen" onClick={() => document.querySelector('main')?.focus()}>
         Skip to the content
-      </button>
+      </Button>
       <header className="rail">
         <h1>Knowledge base</h1>
         <Tabs tab={tab} tabs={tabs} />
@@ -248,15 +248,10 @@ function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
   return (
     <nav aria-label="Views">
       {tabs.map(([name, label, count]) => (
-        <button
-          key={name}
-          type="button"
-          aria-current={tab === name ? 'page' : undefined}
-          onClick={() => changeView({ tab: name })}
-        >
+        <Button key={name} aria-current={tab === name ? 'page' : undefined} onClick={() => changeView({ tab: name })}>
           {label}
           {count > 0 && ` (${count})`}
-        </button>
+        </Button>
       ))}
     </nav>
   );

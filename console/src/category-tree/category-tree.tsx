@@ -9,6 +9,7 @@ import { useTree } from '@headless-tree/react';
 import type { CSSProperties, MouseEvent } from 'react';
 import type { CategoryChoice } from '../articles/categories.ts';
 import { DRAGGED_ARTICLES } from '../articles/selection.ts';
+import { Button } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 
 const ROOT = 'root';
@@ -38,17 +39,12 @@ export function CategoryTree(props: CategoryTreeProps) {
   return (
     <div {...tree.getContainerProps('Categories')}>
       {tree.getItems().map((item) => (
-        <button
-          key={item.getId()}
-          type="button"
-          {...propsOf(item, view.category || ALL)}
-          onClick={(event) => click(item, event)}
-        >
+        <Button key={item.getId()} {...propsOf(item, view.category || ALL)} onClick={(event) => click(item, event)}>
           <span className="twist" aria-hidden="true">
             {item.isFolder() && (item.isExpanded() ? '▾' : '▸')}
           </span>
           {item.getItemName()}
-        </button>
+        </Button>
       ))}
     </div>
   );

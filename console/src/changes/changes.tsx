@@ -12,8 +12,6 @@ import { type Attempt, createKey, submitJob } from './submit.ts';
 /** The most items of one preview. */
 const MOST_ITEMS = 500;
 
-const QUESTION = 'Discard all changes that are not sent?';
-
 /** Shows the preview of all unsent changes, the failing ones first, and the button that sends them. */
 export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => void }) {
   const { api, work, actions } = useShared();
@@ -38,7 +36,7 @@ export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => v
   if (edits.length === 0) return <p className="bar">There are no changes. Edit cells of the articles to make some.</p>;
   const published = checked.filter(({ edit, preview }) => isOfPublished(edit, preview));
   const discard = async () => {
-    if (await ask(QUESTION, 'Discard')) actions.drop([...work.edits.keys()]);
+    if (await ask('Discard all changes that are not sent?', 'Discard')) actions.drop([...work.edits.keys()]);
   };
   return (
     <Pane title={counted(edits.length, 'change')} beside={<Button onClick={discard}>Discard all</Button>}>

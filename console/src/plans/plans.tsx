@@ -55,16 +55,21 @@ export function Plans({ onApply, onEnd }: PlansProps) {
     <Pane title="Plans">
       <div className="bar wide">
         <label className="boxed">
-          Drop the file of a plan here, or choose it. <code>kb-gateway plan FOLDER --out FILE</code> makes one.
-          <input
-            type="file"
-            disabled={isApplied}
-            onChange={({ target }) => {
-              void open(target.files?.[0]);
-              // This allows choosing the same file again.
-              target.value = '';
-            }}
-          />
+          Drop the file of a plan here, or
+          <span className="button">
+            choose it
+            <input
+              className="unseen"
+              type="file"
+              disabled={isApplied}
+              onChange={({ target }) => {
+                void open(target.files?.[0]);
+                // This allows choosing the same file again.
+                target.value = '';
+              }}
+            />
+          </span>
+          <code>kb-gateway plan FOLDER --out FILE</code> makes one.
         </label>
         <span role="status">{status}</span>
       </div>
