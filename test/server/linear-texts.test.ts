@@ -5,5 +5,11 @@ describeTextReaders('server', {
   functions: {
     'http/requests/request-facts.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
   },
-  withoutLongTexts: ['auth/client-auth.ts', 'http/requests/guards.ts', 'process/access.ts', 'http/handlers/facade.ts'],
+  withoutLongTexts: [
+    'auth/client-auth.ts',
+    'http/requests/guards.ts',
+    'process/access.ts',
+    'http/handlers/facade.ts',
+    'http/route.ts',
+  ],
 });

@@ -47,7 +47,7 @@ describe('every answer has the request ID of its request', () => {
     ['GraphiQL', { headers: ['accept: text/html'] }, 200],
     ['the start page', { target: '/', headers: ['accept: text/html'] }, 302],
     ['an unknown path', { target: '/nothing' }, 404],
-    ['a refused target', { target: 'http://a/graphql' }, 400],
+    ['a refused target', { target: 'http://user@a/graphql' }, 400],
     ['a refused host', { host: 'a/b' }, 400],
     ['a refused form', { target: '/graphql?query={a}' }, 403],
     [
