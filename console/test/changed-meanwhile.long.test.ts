@@ -72,7 +72,8 @@ describeOverBoth('what a colleague has changed since it was edited', (scene) => 
     expect(await seriousIssuesInAllLooks(page)).toEqual([]);
     await press('Keep mine: Title of Pair a lamp');
     await checked('2 can be sent, 1 to decide about,');
-    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    // The focus is moved in the next frame.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     await page.keyboard.press('ControlOrMeta+Z');
     await checked('1 can be sent, 2 to decide about,');
     await page.keyboard.press('ControlOrMeta+Y');

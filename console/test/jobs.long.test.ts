@@ -88,7 +88,8 @@ describeOverBoth('a job', (scene, isService) => {
     await rename('A colleague was here');
     await page.getByRole('button', { name: 'Send 2 changes' }).press('Enter');
     await page.getByText('Done: 1 of 2 updated.').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    // The focus is moved in the next frame.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     await page
       .getByRole('article', { name: /^Change hidden of 2 articles, / })
       .getByText(/by an API token/u)
@@ -100,7 +101,8 @@ describeOverBoth('a job', (scene, isService) => {
     expect(row).toMatch(/^no-network,en,,,true,,.*A colleague was here,NOT_ATTEMPTED,.*was expected/u);
     await page.getByRole('button', { name: 'Try these 1 again…' }).press('Enter');
     await page.getByText('Checked: 1 can be sent').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    // The focus is moved in the next frame.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     await page.getByRole('button', { name: 'Send 1 change' }).press('Enter');
     await page.getByText('Done: 1 of 1 updated.').waitFor();
     expect(await ask('{ article(articleId: "no-network") { hidden } }')).toEqual({ article: { hidden: true } });
