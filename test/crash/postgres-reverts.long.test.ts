@@ -136,7 +136,9 @@ it('a job and its revert go on after a kill at each of their steps, put nothing 
       const held = step && call && service.hold(call, step.fate);
       return async () => {
         await held;
-        return someRows('select name from owner_names join article_update_jobs using (owner) where ended_at is null');
+        return someRows(
+          'select owner_names.name from owner_names join article_update_jobs using (owner) where ended_at is null',
+        );
       };
     }
     await rows('insert into held_steps values ($1)', [step.at]);

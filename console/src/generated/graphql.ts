@@ -583,6 +583,42 @@ export type CategoriesQuery = { categories: Array<{ categoryId: string, name: st
 
 export type CategoryFieldsFragment = { categoryId: string, name: string };
 
+type ErrorText_AuthenticationError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ChangedSinceError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_IdempotencyError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_JobNotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_OutcomeUnknownError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_RateLimitedError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ReaderGroupNotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ServiceRejectedError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ServiceUnavailableError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_TooCostlyError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ValidationError_Fragment = { code: ErrorCode, message: string };
+
+export type ErrorTextFragment =
+  | ErrorText_AuthenticationError_Fragment
+  | ErrorText_ChangedSinceError_Fragment
+  | ErrorText_IdempotencyError_Fragment
+  | ErrorText_JobNotFoundError_Fragment
+  | ErrorText_OutcomeUnknownError_Fragment
+  | ErrorText_RateLimitedError_Fragment
+  | ErrorText_ReaderGroupNotFoundError_Fragment
+  | ErrorText_ServiceRejectedError_Fragment
+  | ErrorText_ServiceUnavailableError_Fragment
+  | ErrorText_TooCostlyError_Fragment
+  | ErrorText_ValidationError_Fragment
+;
+
 type ErrorFields_AuthenticationError_Fragment = { code: ErrorCode, message: string };
 
 type ErrorFields_ChangedSinceError_Fragment = { code: ErrorCode, message: string };
@@ -1140,17 +1176,25 @@ export const CategoryFieldsFragmentDoc = new TypedDocumentString(`
   name
 }
     `, {"fragmentName":"CategoryFields"}) as unknown as TypedDocumentString<CategoryFieldsFragment, unknown>;
-export const ErrorFieldsFragmentDoc = new TypedDocumentString(`
-    fragment ErrorFields on MutationError {
+export const ErrorTextFragmentDoc = new TypedDocumentString(`
+    fragment ErrorText on MutationError {
   code
   message
+}
+    `, {"fragmentName":"ErrorText"}) as unknown as TypedDocumentString<ErrorTextFragment, unknown>;
+export const ErrorFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
 }
-    `, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
+    fragment ErrorText on MutationError {
+  code
+  message
+}`, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
 export const PageFieldsFragmentDoc = new TypedDocumentString(`
     fragment PageFields on PageInfo {
   hasNextPage
@@ -1468,15 +1512,18 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
     to
   }
 }
-fragment ErrorFields on MutationError {
+fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:e976203f5105a65615ffe5cbb4a8ddeee0c85f688d0ce06a8952eb3c2637f700"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}`, {"hash":"sha256:80e05d280a2e1ee5c79fde72348fe367e828be5e13c8e12973e120ce6f7b6ea0"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -1526,15 +1573,18 @@ export const PreviewCreateArticlesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:bbeebe48eb2388cb569330e20f80c3506190b8aa109eda43b685c34d78b4bf8d"}) as unknown as TypedDocumentString<PreviewCreateArticlesMutation, PreviewCreateArticlesMutationVariables>;
+}`, {"hash":"sha256:bebeaa5ffcc99561d651706aebbfb2b189f84a1975f454989cfdd839ac6eaa80"}) as unknown as TypedDocumentString<PreviewCreateArticlesMutation, PreviewCreateArticlesMutationVariables>;
 export const CreateArticlesDocument = new TypedDocumentString(`
     mutation CreateArticles($input: CreateArticlesInput!, $idempotencyKey: String!) {
   created: createArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1561,15 +1611,18 @@ export const CreateArticlesDocument = new TypedDocumentString(`
     }
   }
 }
-fragment ErrorFields on MutationError {
+fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:e6121841211b360e58a1ff614b714105aa272122d7d9c02986e55bdf20ae79af"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
+}`, {"hash":"sha256:d2c011c91051746b191753b0f20f106012a1ccbf1d625f42cff9c7c0231838aa"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
   knowledgeBaseId
@@ -1686,15 +1739,18 @@ export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:2b2cc3ffbb926d9621774c37e5f56b6f1c153918ed88c5a69226db9879fa067e"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:a335843c9de3019abffdc56a54ae72a45b5ee8c655557936513f970b172307bb"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
 export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
     mutation CancelArticleUpdateJob($id: ID!) {
   changed: cancelArticleUpdateJob(id: $id) {
@@ -1703,18 +1759,13 @@ export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
         state
       }
     }
-    ...ErrorFields
+    ...ErrorText
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
-  ... on ValidationError {
-    issues {
-      message
-    }
-  }
-}`, {"hash":"sha256:c4579b4adad3976b94036598a259e2bcd7515d3a26f77cf5be7b271187ce9ce6"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:446ee3bf45cee37fb1522c583f243e05137f020a4736ba319a91fec60639393a"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
 export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
     mutation ResumeArticleUpdateJob($id: ID!) {
   changed: resumeArticleUpdateJob(id: $id) {
@@ -1723,18 +1774,13 @@ export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
         state
       }
     }
-    ...ErrorFields
+    ...ErrorText
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
-  ... on ValidationError {
-    issues {
-      message
-    }
-  }
-}`, {"hash":"sha256:f4bb425f4ddb2c15c4117ea2c2bcd059fb128c389b7801e025c80cbd40a7dc02"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:3c974ddbd805d08cc0c5d7c2ffc3f3173624f5288722c3538fc81db7abb02636"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
 export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation PreviewRevertArticleUpdateJob($id: ID!, $first: Int!, $after: String) {
   previewed: previewRevertArticleUpdateJob(id: $id) {
@@ -1764,9 +1810,12 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -1776,7 +1825,7 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:6e63c3f78b2ab05d7731abb68c7f80cd2b05ac6447a77e2cd5d4aa0fa4ed1cb8"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:54e30272fd84a686265c87bc4cdbd7edca7f1effb95a9c2e184178d62d962338"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!, $ifPublished: IfPublished!, $userId: ID) {
   reverted: revertArticleUpdateJob(
@@ -1793,15 +1842,18 @@ export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:a2e56a366e426a6c1750976e55fe55e8fd08c46e581834b534d5429740f4d211"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:ba2d2dc33180e1951e5dcdb18f614d2ff1517b0090ace40ed7831c5f07a35f80"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
 export const PlanRootCategoriesDocument = new TypedDocumentString(`
     query PlanRootCategories($version: ID!) {
   categories(projectVersionId: $version) {
@@ -1917,15 +1969,18 @@ export const PlanCreateCategoriesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:07899da4058623f57b568ad327c3e40ed01494347b732d5594bb4f17890bf74c"}) as unknown as TypedDocumentString<PlanCreateCategoriesMutation, PlanCreateCategoriesMutationVariables>;
+}`, {"hash":"sha256:91d6b14bae91fd6bd7726e0f06b65cb3267e8be3b4a666731e3bcd715aaeb4e5"}) as unknown as TypedDocumentString<PlanCreateCategoriesMutation, PlanCreateCategoriesMutationVariables>;
 export const PlanCreateArticlesDocument = new TypedDocumentString(`
     mutation PlanCreateArticles($input: CreateArticlesInput!, $key: String!) {
   result: createArticles(input: $input, idempotencyKey: $key) {
@@ -1945,15 +2000,18 @@ export const PlanCreateArticlesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:32427b4dd3ccfa317685e2e695aa0db6e10bb0188e4e06537a5f052b9f2e1a22"}) as unknown as TypedDocumentString<PlanCreateArticlesMutation, PlanCreateArticlesMutationVariables>;
+}`, {"hash":"sha256:73a5c0bfd1466b5e12272589e4ea267b9fecb991fbad1d416d6988c0fa94afdf"}) as unknown as TypedDocumentString<PlanCreateArticlesMutation, PlanCreateArticlesMutationVariables>;
 export const PlanUpdateDocument = new TypedDocumentString(`
     mutation PlanUpdate($input: BulkUpdateArticlesInput!) {
   result: bulkUpdateArticles(input: $input) {
@@ -1965,9 +2023,12 @@ export const PlanUpdateDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -1991,7 +2052,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:4f6426aeb14eccafd7fa49f3f016c3261c76b61382ea89f2b54243c95d4c3ddf"}) as unknown as TypedDocumentString<PlanUpdateMutation, PlanUpdateMutationVariables>;
+}`, {"hash":"sha256:c13669f53b9ee555998208e56574912fe69a76600be97f5fccdfc985d1ba4f5c"}) as unknown as TypedDocumentString<PlanUpdateMutation, PlanUpdateMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {
@@ -2037,15 +2098,18 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
     to
   }
 }
-fragment ErrorFields on MutationError {
+fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:3dab6d03031768d0782744bf7be0f044e1e0f0c73b0a7064f405017eec231f5f"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:f20d87bf38dffe12b193082b0b2abd3d9f0795d5e45484fe3449f0495292cf66"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   result: previewUnpublishArticles(input: $input) {
@@ -2080,15 +2144,18 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     to
   }
 }
-fragment ErrorFields on MutationError {
+fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:5f3bbcdb8bdb00c1ce6e9485df56599a131e64fa399d0909bdc72f5ae00b4827"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:a93327dd8fa9a66769f0db545ea6694212116f616afd18f8fd5625188aea86a4"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String) {
   result: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -2100,9 +2167,12 @@ export const PublishArticlesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -2126,7 +2196,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:0de88a5f32575f667f0edac978a772d670f66034b3df1e94b22618b79f165465"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+}`, {"hash":"sha256:bc2de226f41dbb7e148e0baf4d65b3227a30c66155b0b59cdc1117720ad5d9f4"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
 export const UnpublishArticlesDocument = new TypedDocumentString(`
     mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String) {
   result: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -2138,9 +2208,12 @@ export const UnpublishArticlesDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -2164,7 +2237,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:56a8f7e7116bf3667e94bafed5009110eb574edaccf7517cd395605113a6a62f"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:810daa6f48e277f20fa0fa6d519ddf69782be529ace33eefe9191cd0279c1834"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
 export const ReaderGroupsDocument = new TypedDocumentString(`
     query ReaderGroups($first: Int!, $after: String) {
   readerGroups(first: $first, after: $after) {
@@ -2324,15 +2397,18 @@ export const UpdateReaderGroupDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:b7b5d959fa8add68aed9fdacc0dc342f29f493a9f9051a72e74cb80509b94525"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:1714aa3a34ae4028a5ec1ae4aeb7f9da9b03341c7c34f37cd08caa42739a6d1a"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
 export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
     mutation PreviewUpdateReaderGroup($input: UpdateReaderGroupInput!) {
   previewUpdateReaderGroup(input: $input) {
@@ -2354,9 +2430,12 @@ export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
     ...ErrorFields
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
+}
+fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
@@ -2394,4 +2473,4 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:6e88520a0a44ed3a7878139c4556561610e04ed901ce3f94fd5b45087f216e95"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:4e0856797c5982ef136cfa58ec2233d100ceec5a041484c4e8332d3045fe97ed"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
