@@ -120,10 +120,8 @@ export class RecentWrites {
     for (const kind of ['updated', 'unknown'] as const) {
       const items = call.items.filter((_, index) => call.outcomes[index]?.kind === kind).map(keptFormOf);
       if (items.length === 0) continue;
-      const isKnown = kind === 'updated';
-      for (const item of items) if (!('target' in item)) this.#hidden.note(item, { token, isKnown, endedAt });
       const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
-      this.#unsorted.push({ token, items, isKnown, period: call.period, endedAt, bytes });
+      this.#unsorted.push({ token, items, isKnown: kind === 'updated', period: call.period, endedAt, bytes });
       this.#unsortedBytes += bytes;
     }
     this.#makeRoom();
@@ -144,6 +142,7 @@ export class RecentWrites {
   #sortByArticle(): void {
     for (const { token, items, isKnown, period, endedAt } of this.#unsorted.splice(0)) {
       for (const item of items) {
+        if (!('target' in item)) this.#hidden.note(item, { token, isKnown, endedAt });
         const key = tokenArticleKeyOf(token, targetOf(item).articleId);
         // Reads leave out those that are too old.
         const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
@@ -171,7 +170,8 @@ export class RecentWrites {
 
   /**
    * Finds what the recent writes of `hidden` of an article, with whatever token, have left; 'unknown' where outcomes are.
-   * Undefined where there were none. Another process may have run a job since, so that for a job only those count that no read may show yet.
+   * Undefined where there were none. Another process may have run a job since, so that for a job only those count that no
+   * read may show yet.
    */
   lastHiddenOf(caller: Caller): (articleId: string) => boolean | 'unknown' | undefined {
     const read = { source: caller.isBackground ? 'article' : 'list', readAt: performance.now() } as const;
@@ -193,6 +193,7 @@ export class RecentWrites {
 
   /** The values of `hidden` that a read may lack: back to the last write whose outcome is known, where there is one. */
   #hiddenIn(caller: Caller, articleId: string, { source, readAt }: ReadMoment) {
+    this.#sortByArticle();
     const since = readAt - this.#lagsMs[source];
     const recent = this.#hidden
       .of(articleId, this.#keyOf(caller))
