@@ -146,7 +146,7 @@ describe('a job over the embedded store', () => {
     expect(await scene.read(1)).toMatchObject({ title: 'a1 de 1' });
   });
 
-  it('puts back what stood before the first of several versions that it made of a text', async () => {
+  it('puts back what was there before the first of several versions that it made of a text', async () => {
     const scene = await openStoreScene();
     const before = await scene.read();
     const more = { publication: { userId: rule.userId, message: null }, keepBefore: 'ALWAYS' } as const;

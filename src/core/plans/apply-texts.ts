@@ -97,7 +97,7 @@ function isAsPlanned(input: Omit<PlanChanges, 'folder'> | null, { category, ...s
 
 async function sendAll(run: ApplyRun, items: readonly PlacedItem[]): Promise<void> {
   const { ifPublished } = run.options.plan.header;
-  // What the languages of an article share comes last: the revisions of its other texts are of it, too.
+  // A change that all languages of an article share is sent last, since it gives its other texts another revision.
   const ordered = items.toSorted((one, other) => Number(setsShared(one)) - Number(setsShared(other)));
   const ready = ordered.flatMap((item): readonly Sent<PlacedItem>[] => {
     const input = run.inputOf(item.set);
@@ -110,7 +110,7 @@ async function sendAll(run: ApplyRun, items: readonly PlacedItem[]): Promise<voi
   await send(run, ready, { more, outcomeOf: (item, outcome) => textOutcome(run, item, outcome) });
 }
 
-/** True for a change of what revisions are of and all languages of an article share. */
+/** True where a change sets `hidden` or the category, which all languages of an article share, and which their revisions include. */
 export const setsShared = ({ set: { hidden, categoryId, folder } }: Pick<TextItem, 'set'>): boolean =>
   [hidden, categoryId, folder].some((value) => value !== undefined);
 

@@ -70,15 +70,15 @@ function parseDocument(text: string): Result<JsonObject, string> {
 
 interface DocumentPlace {
   readonly member: string;
-  /** Null for the name of the member; else the position in its list. */
+  /** The position of an item in its list; null for the member itself. */
   readonly index: number | null;
   readonly line: number;
 }
 
-/** What comes next after a character at a depth: the name of a member, or an item of its list. */
+/** Says after which character, at which depth, the name of a member or an item of a list begins. */
 const NEXT: Readonly<Record<string, 'name' | 'item'>> = { '0{': 'name', '1,': 'name', '1[': 'item', '2,': 'item' };
 
-/** Where the members of a JSON object begin, and the items of their lists. */
+/** Yields the place of each member of a JSON object, and of each item of a list that is a member. */
 function* placesIn(text: string): Generator<DocumentPlace> {
   let member = '';
   let index = 0;

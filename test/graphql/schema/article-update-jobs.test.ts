@@ -115,7 +115,7 @@ describe('a job in parts', () => {
 describe('the name of a job', () => {
   const articles = [{ articleId: 'a1', title: 'Named' }];
 
-  it('is told of the job and in the list, and is the same in each part', async () => {
+  it('is shown with the job and in the list, and is the same in each part', async () => {
     const part = { articles, name: '  Replace “hub” by “base” ', moreToCome: true };
     const { job } = await client.submit('named', part);
     expect(job.name).toBe('Replace “hub” by “base”');

@@ -203,7 +203,7 @@ const NO_ROOM = encodeOutcome(
   notAttempted('Not put back, because the state has no room for its snapshot (MAX_STATE_BYTES).', 'UNAVAILABLE'),
 );
 
-/** What a revert keeps of items for whose texts there is no room. */
+/** The columns of an item that is not put back, since the state has no room for its snapshot. */
 const NOT_COPIED = { status: 'NOT_ATTEMPTED', outcome: NO_ROOM, input: null, input_bytes: 0, hasText: false } as const;
 
 /** Copies some items of the reverted job, and records how far it has come. */
