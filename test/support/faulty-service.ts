@@ -126,7 +126,7 @@ export const status =
     response.writeHead(httpStatus, headers).end(body);
   };
 
-/** Responds as the service at this URL does to the same request. */
+/** Responds as the service at this URL does to the same request, and ends the connection where that one ends. */
 export const forwardedTo =
   (url: string): Behaviour =>
   async (response, { method, url: target, headers, body }) => {
@@ -136,8 +136,9 @@ export const forwardedTo =
       method,
       headers: sent,
       body: body === undefined ? null : JSON.stringify(body),
-    });
-    const text = await answer.text();
+    }).catch(() => null);
+    const text = await answer?.text().catch(() => null);
+    if (!answer || typeof text !== 'string') return void response.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   };
 

@@ -15,7 +15,10 @@ export interface PassingProxy {
   close(): Promise<void>;
 }
 
-/** A proxy before an HTTP server, which may keep an answer back once the server has given it. */
+/**
+ * A proxy before an HTTP server, which may keep an answer back once the server has given it. It ends the client's
+ * connection where the server ends its own.
+ */
 export async function openPassingProxy(origin: string): Promise<PassingProxy> {
   let passes = (_call: PassedCall): boolean | Promise<boolean> => true;
   const server = createServer(async (request, response) => {
@@ -26,15 +29,15 @@ export async function openPassingProxy(origin: string): Promise<PassingProxy> {
       method,
       headers: Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string]),
       ...(body.length > 0 && { body }),
-    });
-    const answer = Buffer.from(await sent.arrayBuffer());
-    if (!(await passes({ path, body: body.toString() }))) return void response.destroy();
+    }).catch(() => null);
+    const answer = await sent?.arrayBuffer().catch(() => null);
+    if (!sent || !answer || !(await passes({ path, body: body.toString() }))) return void response.destroy();
     const given = Object.fromEntries(
       [...sent.headers].filter(
         ([name]) => !/^(?:content-(?:length|encoding)|transfer-encoding|connection)$/u.test(name),
       ),
     );
-    response.writeHead(sent.status, given).end(answer);
+    response.writeHead(sent.status, given).end(Buffer.from(answer));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
