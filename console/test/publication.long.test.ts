@@ -52,8 +52,6 @@ describeOverBoth('publication', (scene, isService) => {
       ask('mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }', {
         input: { articles: [{ articleId: 'unpack-the-hub', title }] },
       });
-    // The demo does not say when its articles changed, so that they have no revision before this.
-    await rename('Unpack');
     await rowOf(page, 'unpack-the-hub').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Publish…', exact: true }).click();
     await page.getByLabel('In the name of').selectOption({ index: 1 });

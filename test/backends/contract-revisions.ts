@@ -78,14 +78,17 @@ export function describeRevisions(send: Send): void {
     return (await job()).results.nodes;
   };
 
-  /** An article that was imported without a time has no revision until it is changed. */
   const touch = (): Promise<unknown> =>
     update({ articleId: 'a1', title: 'Changed' }, { articleId: 'a2', title: 'Changed' });
 
   describe('Article.revision', () => {
-    it('is null where nothing tells when the article changed', async () => {
-      expect(await revisionOf('a5')).toBeNull();
-      expect(await listedRevisionOf('a5')).toBe('not in the list');
+    it('is there for an article that was only imported, and another one after a change', async () => {
+      const imported = await revisionOf('a3');
+      expect(imported).toMatch(/^[\w-]{16}$/u);
+      await update({ articleId: 'a3', content: 'Changed' });
+      expect((await update({ articleId: 'a3', title: 'Mine', ifRevision: imported })).results).toMatchObject([
+        { reason: 'CHANGED_SINCE' },
+      ]);
     });
 
     it('is the same from a list, from the article, and beside its text', async () => {

@@ -182,7 +182,7 @@ class ExpectedRevisions {
     );
     for (const [index, located] of due.entries()) {
       const outcome = articles.ok
-        ? revisionOutcome(located.item, articles.value[index] ?? null)
+        ? revisionOutcome(located.item, withoutUnknownPublication(articles.value[index] ?? null))
         : revisionUnread(articles.error);
       if (outcome !== null) this.#unsent.set(located, outcome);
     }
@@ -208,6 +208,16 @@ class ExpectedRevisions {
     return { outcomes, error: this.openOf(chunk).length < chunk.length ? null : result.error };
   }
 }
+
+/**
+ * A publication whose outcome is unknown does not keep back another one, which is how it is repeated: whichever takes effect
+ * last, no text is lost.
+ */
+const withoutUnknownPublication = (article: Article | null): Article | null => {
+  if (article?.unshown === undefined || article.unshown.isApplied || article.unshown.isUpdate) return article;
+  const { unshown: _unknown, ...read } = article;
+  return read;
+};
 
 /** Reads articles again whose latest version the service may not show yet. Those that are not sure at the end stay so. */
 async function readUntilSure(

@@ -56,7 +56,7 @@ export async function addKnowledgeBase(
   // millions at the commit takes too long.
   await dialect.checkReferences?.execute(db);
   if (knowledgeBase.source != null && total > 0) await addProperty(transaction, 'source', knowledgeBase.source);
-  const articles = await addArticles(importContext, knowledgeBase.articles);
+  const articles = await addArticles(importContext, knowledgeBase.articles, new Date().toISOString());
   const readerRows = knowledgeBase.readers.map(({ reader_id: id, ...reader }) => ({ id, ...reader }));
   const readers = await add('readers', readerRows.map(withFoldedEmail));
   const invitations = knowledgeBase.invited_sso_users.map(({ invitation_id: id, email }) => ({ id, email }));
@@ -171,11 +171,11 @@ async function addEntries<T extends KeyedTable, Entry>(
   return added;
 }
 
-/** Adds articles with all their versions. Their modification times are unknown. */
+/** Adds articles with all their versions, of which `modifiedAt` is the time: without one they would have no revision. */
 export async function addArticles(
   context: ImportContext,
   entries: readonly ImportedArticle[],
-  modifiedAt: string | null = null,
+  modifiedAt: string,
 ): Promise<Pick<EntryCounts, 'articles' | 'language_versions'>> {
   let language_versions = 0;
   const articles = await addEntries(context, 'articles', {
@@ -208,10 +208,10 @@ const articleRow = ({
 async function addVersions(
   { transaction, wordsOf }: ImportContext,
   articles: readonly ImportedArticle[],
-  modified_at: string | null,
+  modified_at: string,
 ): Promise<number> {
   const latest = articles.flatMap(latestVersions);
-  const translations = latest.map((one) => ({ ...translationRow(one), modified_at: modified_at ?? '' }));
+  const translations = latest.map((one) => ({ ...translationRow(one), modified_at }));
   const versions = articles.flatMap(articleVersionRows).map((row) => ({ ...row, modified_at }));
   await insertRows(transaction, 'article_translations', translations);
   await insertRows(transaction, 'article_versions', versions);
@@ -240,13 +240,12 @@ const translationRow = ({
   article,
   version,
   publicVersionNumber,
-}: ReturnType<typeof latestVersions>[number]): Tables['article_translations'] => ({
+}: ReturnType<typeof latestVersions>[number]): Omit<Tables['article_translations'], 'modified_at'> => ({
   project_version_id: article.project_version_id,
   language_code: version.lang_code,
   article_id: article.id,
   latest_version_number: version.version_number,
   title_key: titleKeyOf(version.title),
-  modified_at: '',
   translation_status: translationStatusOf(version),
   hidden: Number(article.hidden),
   status: STATUSES[version.status ?? 0],
@@ -256,8 +255,11 @@ const translationRow = ({
 const translationStatusOf = ({ translation_option }: ImportedVersion) =>
   translation_option && TRANSLATION_STATUSES[translation_option];
 
-/** The import format has no modification times, so `modified_at` is null until the first update. */
-const articleVersionRows = ({ id, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
+/** The import format has no modification times. */
+const articleVersionRows = ({
+  id,
+  versions,
+}: ImportedArticle): readonly Omit<Tables['article_versions'], 'modified_at'>[] =>
   versions.map((version) => ({
     article_id: id,
     language_code: version.lang_code,
@@ -265,7 +267,6 @@ const articleVersionRows = ({ id, versions }: ImportedArticle): readonly Tables[
     title: version.title,
     translation_status: translationStatusOf(version),
     source: null,
-    modified_at: null,
     content: version.content,
     status: STATUSES[version.status ?? 0],
     description: version.description ?? null,

@@ -19,13 +19,11 @@ describe('export --csv', () => {
   it('writes the latest version of each article in each language, which bulk-update reads as no change', async () => {
     const exported = await commands.run('export', 'all.csv', '--csv');
     expect(exported).toMatchObject({ code: 0, stderr: '' });
-    expect(exported.stdout).toMatch(
-      /^all\.csv has 9 rows\.\n9 rows have no revision, .*\n.*main\.ts bulk-update all\.csv --preview\n$/u,
-    );
+    expect(exported.stdout).toMatch(/^all\.csv has 9 rows\.\n.*main\.ts bulk-update all\.csv --preview\n$/u);
     const [header, ...rows] = await linesOf('all.csv');
     expect(header).toBe('articleId,languageCode,title,categoryId,hidden,translationStatus,order,revision');
     expect(rows).toHaveLength(9);
-    expect(rows).toContainEqual(expect.stringMatching(/^a1,en,a1 en 2,\w+,false,NONE,1,$/u));
+    expect(rows).toContainEqual(expect.stringMatching(/^a1,en,a1 en 2,\w+,false,NONE,1,[\w-]{16}$/u));
     expect((await stat(join(commands.folder, 'all.csv'))).mode & 0o777).toBe(0o600);
     const preview = await commands.run('bulk-update', 'all.csv', '--preview');
     expect(preview).toMatchObject({

@@ -6,6 +6,7 @@ import { envelope, json, status } from '../../support/faulty-service.ts';
 import { callerWith, openAcceptedScene } from '../../support/rest-scene.ts';
 
 const UPDATE = 'PUT /v2/Articles/bulkupdate';
+const PUBLISH = 'POST /v2/Articles/bulkpublish/en';
 
 const ARTICLE = {
   ...{ id: 'a', title: 'Title', hidden: false, status: 0, translation_option: 0, modified_at: '2026-01-01T00:00:00Z' },
@@ -30,7 +31,8 @@ async function openRevised(headers: Readonly<Record<string, string>> = {}) {
   if (!ifRevision) throw new Error('The article has no revision.');
   const send = (isBackground: boolean) =>
     backend.bulkUpdateArticles({ ...callerWith(), isBackground }, [{ ...target, title: 'New', ifRevision }]);
-  return { service, send };
+  const publish = () => backend.publishArticles(callerWith(), { items: [{ ...target, ifRevision }], userId: 'u' });
+  return { service, send, publish };
 }
 
 it.each([false, true])(
@@ -47,6 +49,15 @@ it('tells an earlier write with an unknown outcome that is not shown from a chan
   service.on(UPDATE, status(500));
   expect(await send(false)).toMatchObject({ value: { outcomes: [{ kind: 'unknown' }] } });
   expect(await send(false)).toMatchObject({ value: { outcomes: [{ kind: 'not-attempted', reason: 'UNAVAILABLE' }] } });
+});
+
+it('publishes again after a publication with an unknown outcome, before which nothing else is sent', async () => {
+  const { service, send, publish } = await openRevised();
+  service.on(PUBLISH, status(500), json(200, envelope([{ article_id: 'a', success: true }])));
+  expect(await publish()).toMatchObject({ value: { outcomes: [{ kind: 'unknown' }] } });
+  expect(await send(false)).toMatchObject({ value: { outcomes: [{ kind: 'not-attempted', reason: 'UNAVAILABLE' }] } });
+  await publish();
+  expect(service.receivedOn(PUBLISH)).toHaveLength(2);
 });
 
 it('reads again where the answers of one comparison lie far apart', { tags: ['long'], timeout: 120_000 }, async () => {

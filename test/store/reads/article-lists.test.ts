@@ -64,7 +64,7 @@ describe('listArticles', () => {
       order: 1,
       translationStatus: 'NONE',
       contentType: 'MARKDOWN',
-      modifiedAt: null,
+      modifiedAt: expect.any(Date),
       status: 'DRAFT',
       publicVersionNumber: 1,
       url: 'https://docs.example.com/a1',
