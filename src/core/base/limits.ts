@@ -287,7 +287,7 @@ export const MAX_GROUP_LOCKS = 64;
 /** Writes that wait for one of these locks. */
 export const MAX_WAITING_GROUP_LOCKS = 1_000;
 
-/** Merged calls of one token at one time. Its large calls and those of its jobs have the same limit of their own. */
+/** Merged calls of one token at one time. The calls of its jobs have the same limit of their own. */
 export const MAX_MERGED_CALLS = 4;
 
 /** UTF-16 units of one notice with its data. Longer notices are withheld; the service sends none near this size. */

@@ -193,7 +193,7 @@ class TokenQueue {
   /** Sends the next request if it may be sent. Returns true if a call was sent. */
   #trySend(next: BulkUpdateRequest): boolean {
     if (!isLarge(next, this.#options)) return this.#trySendMerged({ mayDelay: true });
-    if (this.#alone.large === MAX_MERGED_CALLS || updatesAnyOf(next, this.#articlesInFlight)) return false;
+    if (updatesAnyOf(next, this.#articlesInFlight)) return false;
     for (const request of this.#pending.take(1)) void this.#sendAlone('large', request);
     return true;
   }

@@ -225,19 +225,23 @@ describe('merging', () => {
     expect(sent()).toEqual([before, after]);
   });
 
-  it.each([
-    ['large requests', 1],
-    ['full merged calls', 2],
-  ])('limits the number of concurrent %s', async (_, maxItems) => {
-    const { gateway, sent, call } = openScene({ maxItems });
+  it('limits the number of concurrent merged calls', async () => {
+    const { gateway, sent, call } = openScene({ maxItems: 2 });
     void gateway.bulkUpdateArticles(callerOf('0'), updatesOf('first'));
     const ids = Array.from({ length: 20 }, (_, index) => `a${index}`);
     for (const id of ids) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
     await call(0).resolve(updated('first'));
-    expect(sent().slice(1).flat()).toEqual(ids.slice(0, 4 * maxItems));
+    expect(sent().slice(1).flat()).toEqual(ids.slice(0, 8));
     expect(sent()).toHaveLength(5);
-    await call(4).resolve(updated(...ids.slice(3 * maxItems, 4 * maxItems)));
-    expect(sent().slice(5)).toEqual([ids.slice(4 * maxItems, 5 * maxItems)]);
+    await call(4).resolve(updated(...ids.slice(6, 8)));
+    expect(sent().slice(5)).toEqual([ids.slice(8, 10)]);
+  });
+
+  it('sends large requests at once, whatever is in flight', () => {
+    const { gateway, sent } = openScene({ maxItems: 1 });
+    const ids = Array.from({ length: 20 }, (_, index) => `a${index}`);
+    for (const id of ids) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
+    expect(sent().flat()).toEqual(ids);
   });
 
   it.each([
