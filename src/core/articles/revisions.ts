@@ -1,4 +1,5 @@
 import { digestOf } from '../base/digest.ts';
+import { MAX_ARTICLE_LAG_MS } from '../base/limits.ts';
 import { isSameValue } from '../base/members.ts';
 import { idKeyOf } from '../base/text.ts';
 import type { WritePeriod } from '../callers/request-report.ts';
@@ -112,7 +113,9 @@ export function stateLeftByPublication(
 export function revisionOutcome(item: UpdateTarget, article: Article | null): NotAttempted | null {
   if (article === null || item.ifRevision === undefined) return null;
   if (article.unshown !== undefined)
-    return article.unshown.isApplied ? writtenSince(item, article) : revisionUnread(unavailable(WRITE_UNKNOWN));
+    return article.unshown.isApplied
+      ? writtenSince(item, article)
+      : { ...revisionUnread(unavailable(WRITE_UNKNOWN)), retryAfterSeconds: MAX_ARTICLE_LAG_MS / 1_000 };
   if (!isPlaced(article) || revisionOf(article) === null) return revisionUnread(unavailable(NO_REVISION));
   return changedSince(item, article);
 }

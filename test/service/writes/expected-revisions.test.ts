@@ -48,7 +48,9 @@ it('tells an earlier write with an unknown outcome that is not shown from a chan
   const { service, send } = await openRevised();
   service.on(UPDATE, status(500));
   expect(await send(false)).toMatchObject({ value: { outcomes: [{ kind: 'unknown' }] } });
-  expect(await send(false)).toMatchObject({ value: { outcomes: [{ kind: 'not-attempted', reason: 'UNAVAILABLE' }] } });
+  expect(await send(false)).toMatchObject({
+    value: { outcomes: [{ kind: 'not-attempted', reason: 'UNAVAILABLE', retryAfterSeconds: 10 }] },
+  });
 });
 
 it('publishes again after a publication with an unknown outcome, before which nothing else is sent', async () => {
