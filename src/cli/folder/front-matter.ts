@@ -1,5 +1,5 @@
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { isMap, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { isAlias, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { isObject } from '../../core/base/json.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { shorten } from '../../core/base/text.ts';
@@ -55,6 +55,7 @@ const MAX_FRONT_MATTER = 524_288;
 const MAX_PROBLEMS = 100;
 
 const TOO_LONG = `has front matter of more than ${MAX_FRONT_MATTER} characters`;
+const NO_QUOTATION_MARKS = 'must have its value in quotation marks';
 const NO_MEMBERS = 'has front matter without names';
 
 /** Parses YAML whose first line is that line of its file. Aliases are not followed, so a text stays as small as it is. */
@@ -73,7 +74,7 @@ export function readYamlFields(text: string, firstLine: number): Result<readonly
     contents.items.flatMap(({ key, value }): readonly FrontMatterField[] => {
       if (!isScalar(key)) return [];
       const name = String(key.value);
-      const problem = problems.get(name) ?? (names.has(name) ? 'is there twice' : null);
+      const problem = problems.get(name) ?? (names.has(name) ? 'is there twice' : signProblem(value));
       names.add(name);
       const field = { name, value: textOf(value), line: firstLine - 1 + lineOf(key.range?.[0] ?? 0), problem };
       if (problem !== null || !isMap(value)) return [field];
@@ -122,8 +123,12 @@ const MAX_MESSAGE = 200;
 
 const messageOf = ({ code, message }: YAMLError): string =>
   /^Nested mappings|^Implicit (?:keys|map keys)|^Plain value cannot start/u.test(message) || code === 'BAD_SCALAR_START'
-    ? 'must have its value in quotation marks'
+    ? NO_QUOTATION_MARKS
     : `is no YAML: ${shorten(message, MAX_MESSAGE)}`;
+
+/** What is wrong with a value that YAML takes for an alias or a tag, such as `*Important*`: its text would be lost. */
+const signProblem = (node: unknown): string | null =>
+  isAlias(node) || (isScalar(node) && /^!./u.test(node.tag ?? '')) ? NO_QUOTATION_MARKS : null;
 
 /** The text of a node; undefined for null and for anything but a single value. */
 function textOf(node: unknown): string | undefined {

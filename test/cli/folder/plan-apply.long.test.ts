@@ -238,6 +238,21 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect((await stored()).map(({ articleId }: { articleId: string }) => articleId)).toEqual(ids);
   });
 
+  it('knows a file whose name has changed its Unicode normal form', async () => {
+    await writeFiles({ 'caf\u00e9/th\u00e9.md': '# Tea\n\nHot.\n' });
+    await plan('one.plan');
+    await apply('one.plan');
+    const [{ articleId }] = await stored();
+    await rm(join(cwd, 'docs', 'caf\u00e9'), { recursive: true });
+    await writeFiles({ 'cafe\u0301/the\u0301.md': '# Green tea\n\nHot.\n' });
+    expect((await plan('two.plan')).stdout).toContain(
+      '0 to create, 0 to translate, 1 to change, 0 unchanged, 0 left out, 0 new categories, 0 whose files are gone',
+    );
+    await apply('two.plan');
+    expect(await stored()).toEqual([expect.objectContaining({ articleId, title: 'Green tea' })]);
+    expect(await plan('three.plan')).toMatchObject({ code: 0 });
+  });
+
   it('does not attempt what has changed since the plan, and refuses another target', async () => {
     await writeFiles(TWO);
     await plan('one.plan');

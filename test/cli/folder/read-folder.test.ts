@@ -44,6 +44,7 @@ describe('titles', () => {
       'under.md': 'Count the\npumps\n=====\n\nText.\n',
       'second.md': '## Mount it\n\nText.\n',
       'mid.md': 'A line.\n\n## A part\n\nText.\n',
+      'late.md': 'A line.\n\n---\n\n# A part\n\nText.\n',
       'fence.md': '```sh\n# no title\n```\n',
       'empty.md': '# \n\nText.\n',
       'part.mdx': "import Pump from './pump.js';\n\n# A pump\n\n<Pump />\n",
@@ -55,6 +56,7 @@ describe('titles', () => {
       'under.md': 'Count the pumps',
       'second.md': 'Mount it',
       'mid.md': 'Mid',
+      'late.md': 'Late',
       'fence.md': 'Fence',
       'empty.md': 'Empty',
       'part.mdx': 'A pump',
@@ -120,6 +122,8 @@ describe('front matter', () => {
       'draft.md': '---\ntitle: Perhaps\ndraft: perhaps\n---\nText.\n',
       'bytes.md': Buffer.from([0x23, 0x20, 0xff]),
       'hidden.md': '---\nhidden: sometimes\n---\nText.\n',
+      'star.md': '---\ntitle: *Important*\n---\nText.\n',
+      'mark.md': '---\ntitle: !Important notes\n---\nText.\n',
     });
     expect(titlesOf(reading)).toEqual({ 'unused.md': 'Fine' });
     expect(leftOutOf(reading)).toEqual({
@@ -127,6 +131,8 @@ describe('front matter', () => {
       'draft.md': "line 3: draft can't be perhaps",
       'bytes.md': 'is not UTF-8, so its letters are uncertain: save it as UTF-8',
       'hidden.md': "line 2: hidden can't be sometimes: true or false",
+      'star.md': 'line 2: title must have its value in quotation marks',
+      'mark.md': 'line 2: title must have its value in quotation marks',
     });
   });
 
@@ -266,16 +272,22 @@ describe('names', () => {
     const reading = await read({
       'en/tap.md': '# A tap\n',
       'FR/tap.md': '# Un robinet\n',
-      'pt-BR/tap.md': '# Uma torneira\n',
+      'pt_BR/tap.md': '# Uma torneira\n',
+      'pt-BR/pump.md': '# Uma bomba\n',
       'de/tap.md': '# Ein Hahn\n',
       'en/pump.fr.md': '# Une pompe\n',
       'en/pump.md': '# A pump\n',
     });
     expect(reading.articles.map(({ texts }) => texts.map(({ language }) => language))).toEqual([
       ['en', 'fr', 'pt-br'],
-      ['en', 'fr'],
+      ['en', 'fr', 'pt-br'],
     ]);
     expect(leftOutOf(reading)).toEqual({ 'de/tap.md': 'de is a language that the project version does not have' });
+  });
+
+  it('of translations may have the other Unicode normal form', async () => {
+    const reading = await read({ 'caf\u00e9.md': '# Coffee\n', 'fr/cafe\u0301.md': '# Caf\u00e9\n' });
+    expect(reading.articles.map(({ texts }) => texts.map(({ language }) => language))).toEqual([['en', 'fr']]);
   });
 
   it('of translations in Docusaurus are those of the files that they translate', async () => {
