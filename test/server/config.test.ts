@@ -432,6 +432,13 @@ describe('a wrong setting', () => {
     },
   );
 
+  it('is PostgreSQL without a host, unless a parameter names one, such as a folder of sockets', () => {
+    expect(problems({ DATABASE_URL: 'postgres://me:hush@/kb', API_TOKEN: 'token' })).toHaveLength(1);
+    expect(readLocalConfig({ DATABASE_URL: 'postgres://me:hush@/kb?host=/cloudsql/a:b:c' })).toMatchObject({
+      value: { backend: { databaseUrl: 'postgres://me:hush@localhost/kb?host=/cloudsql/a:b:c' } },
+    });
+  });
+
   it('is PostgreSQL without API_TOKEN, except for import', () => {
     const settings = { DATABASE_URL: 'postgres://me:hush@h/kb' };
     expect(problems(settings)).toEqual([

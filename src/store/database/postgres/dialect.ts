@@ -56,6 +56,7 @@ export const postgresDialect: SqlDialect = {
   textType: sql`text collate "C"`,
   tableNames: sql`select tablename as name from pg_tables where schemaname = current_schema()`,
   currentSchema: sql`select current_schema() as name`,
+  encoding: sql`select current_setting('server_encoding') as name`,
   // On a standby every transaction is read-only.
   isReadOnly: sql`case when current_setting('transaction_read_only') = 'on' then 1 else 0 end`,
   beforeMigrating: [],
