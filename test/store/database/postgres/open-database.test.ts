@@ -76,6 +76,13 @@ describe('openDatabase', () => {
     await (await openStoreDatabase(url)).close();
   });
 
+  it('takes a database that has tables of extensions alone for an empty one', async () => {
+    const { url, run } = await databaseToDrop();
+    await run('create table spatial_ref_sys (srid integer); alter extension plpgsql add table spatial_ref_sys');
+    await (await openStoreDatabase(url)).close();
+    await (await openStoreDatabase(url)).close();
+  });
+
   it('rejects an empty database whose encoding lacks letters', async () => {
     const { url } = await databaseToDrop(`template template0 encoding 'LATIN1' locale 'C'`);
     await expect(openStoreDatabase(url)).rejects.toThrow(
