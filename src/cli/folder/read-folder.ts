@@ -237,6 +237,8 @@ class FolderReader {
 
   #titleOfName(path: string, { folders, stem }: Pick<Place, 'folders' | 'stem'>): string {
     const name = INDEX_STEMS.includes(stem.toLowerCase()) ? (folders.at(-1) ?? stem) : stem;
+    const date = this.#names.convention.dateOfPath?.(path) ?? null;
+    if (date !== null) return titleFrom(name.slice(`${date}-`.length) || name);
     return titleFrom(this.#numbered.has(path) ? withoutNumber(name) : name);
   }
 

@@ -92,6 +92,15 @@ describe('titles', () => {
     const orders = reading.articles.flatMap(({ texts }) => texts.map(({ order }) => order));
     expect(orders.filter((order) => order !== undefined)).toEqual([1, 2]);
   });
+
+  it('of posts in Jekyll have no date', async () => {
+    const post = '2019-05-04-my-first-post.md';
+    const reading = await read({ '_config.yml': '', [`_posts/${post}`]: 'Text.\n', [`notes/${post}`]: 'Text.\n' });
+    expect(titlesOf(reading)).toEqual({
+      [`_posts/${post}`]: 'My first post',
+      [`notes/${post}`]: '2019 05 04 my first post',
+    });
+  });
 });
 
 describe('front matter', () => {
