@@ -25,12 +25,16 @@ interface MarkdownParts {
 const FRONT_MATTER =
   /^\s*(?:---[ \t]*\n(?<yaml>(?:.*\n)*?)(?:---|\.\.\.)|\+\+\+[ \t]*\n(?<toml>(?:.*\n)*?)\+\+\+|(?<json>\{\n(?:.*\n)*?\}))[ \t]*(?:\n|$)/u;
 
+/** The beginning of front matter: a rule alone has no field in the next line. */
+const UNENDED = /^\s*(?:---[ \t]*\n[\w-]+:|\+\+\+[ \t]*\n[\w-]+[ \t]*=)[ \t]/u;
+
 /** Splits a file into front matter and body. All ends of lines become LF. The error is the rest of a sentence. */
 export function splitFrontMatter(file: string): Result<MarkdownParts, string> {
   const text = file.replace(/^\uFEFF/u, '').replaceAll(/\r\n?/gu, '\n');
   const found = FRONT_MATTER.exec(text);
   const { yaml, toml, json } = found?.groups ?? {};
   const source = yaml ?? toml ?? json;
+  if (found === null && UNENDED.test(text)) return err('has front matter without an end');
   if (found === null || source === undefined) return ok({ fields: [], body: text, bodyLine: 1 });
   const firstLine = lineAt(text, text.indexOf(source, found[0].search(/\S/u)));
   const fields = toml === undefined ? readYamlFields(source, firstLine) : parseTomlFields(source, firstLine);
@@ -69,13 +73,13 @@ export function readYamlFields(text: string, firstLine: number): Result<readonly
   const problems = new Map(
     errors.slice(0, MAX_PROBLEMS).map((error) => [memberAt(members, error.pos[0]), messageOf(error)]),
   );
-  const names = new Set<string>();
+  const byName = Map.groupBy(contents.items, ({ key }) => (isScalar(key) ? String(key.value) : null));
   return ok(
     contents.items.flatMap(({ key, value }): readonly FrontMatterField[] => {
       if (!isScalar(key)) return [];
       const name = String(key.value);
-      const problem = problems.get(name) ?? (names.has(name) ? 'is there twice' : signProblem(value));
-      names.add(name);
+      const isAlone = byName.get(name)?.length === 1;
+      const problem = problems.get(name) ?? (isAlone ? signProblem(value) : 'is there twice');
       const field = { name, value: textOf(value), line: firstLine - 1 + lineOf(key.range?.[0] ?? 0), problem };
       if (problem !== null || !isMap(value)) return [field];
       return value.items.map((item) => ({ ...field, name: `${name}.${item.key}`, value: textOf(item.value) }));

@@ -133,6 +133,9 @@ describe('front matter', () => {
       'hidden.md': '---\nhidden: sometimes\n---\nText.\n',
       'star.md': '---\ntitle: *Important*\n---\nText.\n',
       'mark.md': '---\ntitle: !Important notes\n---\nText.\n',
+      'twice.md': '---\ntitle: One\ntitle: Other\n---\nText.\n',
+      'unended.md': '---\ntitle: One\n\nText.\n',
+      'unended-toml.md': '+++\ntitle = "One"\n\nText.\n',
     });
     expect(titlesOf(reading)).toEqual({ 'unused.md': 'Fine' });
     expect(leftOutOf(reading)).toEqual({
@@ -142,6 +145,9 @@ describe('front matter', () => {
       'hidden.md': "line 2: hidden can't be sometimes: true or false",
       'star.md': 'line 2: title must have its value in quotation marks',
       'mark.md': 'line 2: title must have its value in quotation marks',
+      'twice.md': 'line 2: title is there twice',
+      'unended.md': 'has front matter without an end',
+      'unended-toml.md': 'has front matter without an end',
     });
   });
 
