@@ -170,6 +170,7 @@ const withHost = (text: string): string =>
 export const databaseUrl: SettingType<string> = {
   allowed: DATABASE_URLS,
   parse: (given) => {
+    if (/^sqlite:~(?:\/|$)/u.test(given)) return err('the path without ~, which only a shell expands');
     if (!isPostgres(given)) return /^sqlite:./u.test(given) ? ok(given) : err(DATABASE_URLS);
     const text = URL.canParse(given) ? given : withHost(given);
     const url = URL.parse(text);
