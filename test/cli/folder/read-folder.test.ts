@@ -353,6 +353,14 @@ describe('names', () => {
     expect(reading.files).toBe(reading.articles.length + reading.leftOut.length);
   });
 
+  it('of README.md beside index.md have no page in MkDocs', async () => {
+    const files = { 'index.md': '# I\n\nText.\n', 'README.md': 'Text.\n', 'a/README.md': '# A\n\nText.\n' };
+    const reading = await read({ 'mkdocs.yml': '', ...files });
+    expect(titlesOf(reading)).toEqual({ 'index.md': 'I', 'a/README.md': 'A' });
+    expect(leftOutOf(reading)).toEqual({ 'README.md': 'it has no page beside index.md in MkDocs' });
+    expect(leftOutOf(await read(files, { include: ['README.md'] }))).toEqual({});
+  });
+
   it('are taken and left out as the options say', async () => {
     const files = { '_part.md': 'x', 'notes/a.md': 'x', 'b.md': 'x' };
     const reading = await read(files, { include: ['_part.md'], exclude: ['notes'] });
