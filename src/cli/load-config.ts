@@ -49,7 +49,7 @@ export function loadService(
   if (!config.ok) return config;
   const { backend: service, log } = config.value;
   if (service.kind !== 'rest') return err(unset);
-  const apiToken = given || service.apiToken || variables['KB_API_TOKEN'] || '';
+  const apiToken = (given || service.apiToken || variables['KB_API_TOKEN'] || '').trim();
   return /^[\x21-\x7e]+$/u.test(apiToken)
     ? ok({ service, apiToken, log })
     : err('set UPSTREAM_API_TOKEN or KB_API_TOKEN to a token of the service.');

@@ -75,8 +75,8 @@ export function backendName(backend: Config['backend']): string {
   const path = /^sqlite:(.+)$/su.exec(backend.databaseUrl)?.[1];
   if (path === ':memory:') return 'over an embedded store in memory';
   if (path !== undefined) return `over the embedded store in ${path}`;
-  const { host, pathname } = new URL(backend.databaseUrl);
-  return `over the embedded store in PostgreSQL, ${host}${pathname}`;
+  const { host, pathname, searchParams } = new URL(backend.databaseUrl);
+  return `over the embedded store in PostgreSQL, ${searchParams.get('host') ?? host}${pathname}`;
 }
 
 /** The pages read the token from the fragment of their URLs, which browsers do not send to servers. */

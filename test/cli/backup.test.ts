@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ArticleTitleDocument, RetitleDocument } from '../support/generated/operations.ts';
 import { ask, runGateway, startGatewayProcess } from '../support/process.ts';
@@ -50,6 +52,19 @@ describe('backup', () => {
     expect((await backUp('new.db', settings)).stderr).toMatch(/^kb-gateway: .*new\.db.*not a database\.\n$/u);
     expect((await backUp('none/new.db', settings)).stderr).toContain('none/new.db');
     expect((await readdir(cwd)).sort()).toEqual(['kb.db', 'there.db']);
+  });
+
+  it('leaves nothing where there is no room for all of it', { tags: 'long' }, async () => {
+    // SQLite begins to write the copy of a large file before it is whole.
+    const store = new DatabaseSync(join(cwd, 'kb.db'));
+    store.exec('create table large as select zeroblob(5000000) as bytes');
+    store.close();
+    const limited = 'ulimit -f 100; exec "$0" "$@"';
+    const args = ['-c', limited, process.execPath, resolve('src/main.ts'), 'backup', 'new.db'];
+    const env = { DATABASE_URL: 'sqlite:kb.db' };
+    const { status, stderr } = spawnSync('sh', args, { cwd, env, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('new.db cannot be made') });
+    expect(await readdir(cwd)).toEqual(['kb.db']);
   });
 
   it.each([

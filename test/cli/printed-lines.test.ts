@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -247,6 +248,21 @@ describe('the writer to the terminal', () => {
     const bar = stderr.slice(end);
     expect(rawIn(bar)).toEqual(['U+001B']);
     expect(bar).toMatch(/ended .*\\u202e.* 2 of 2/u);
+  });
+});
+
+describe('what a command prints on a full disk', () => {
+  it.skipIf(!existsSync('/dev/full'))('ends it as failed, with the reason', () => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', '--help'], {
+      encoding: 'utf8',
+      stdio: ['ignore', full, 'pipe'],
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: "kb-gateway: the output can't be written (ENOSPC).\n",
+    });
   });
 });
 

@@ -432,6 +432,20 @@ describe('a wrong setting', () => {
     },
   );
 
+  it('is a SQLite file in the home folder as a shell writes it, which would become a folder of that name', () => {
+    expect(problems({ DATABASE_URL: 'sqlite:~/kb.db' })).toEqual([
+      '  DATABASE_URL is "sqlite:~/kb.db"; allowed: the path without ~, which only a shell expands',
+    ]);
+    expect(problems({ DATABASE_URL: 'sqlite:./~/kb.db', STATE_URL: 'sqlite:~kb.db' })).toEqual([]);
+  });
+
+  it('is PostgreSQL without a host, unless a parameter names one, such as a folder of sockets', () => {
+    expect(problems({ DATABASE_URL: 'postgres://me:hush@/kb', API_TOKEN: 'token' })).toHaveLength(1);
+    expect(readLocalConfig({ DATABASE_URL: 'postgres://me:hush@/kb?host=/cloudsql/a:b:c' })).toMatchObject({
+      value: { backend: { databaseUrl: 'postgres://me:hush@localhost/kb?host=/cloudsql/a:b:c' } },
+    });
+  });
+
   it('is PostgreSQL without API_TOKEN, except for import', () => {
     const settings = { DATABASE_URL: 'postgres://me:hush@h/kb' };
     expect(problems(settings)).toEqual([

@@ -183,13 +183,14 @@ export function addressOfGateway(args: CommandOptions, variables: Variables): Re
   const url = URL.parse(args.url ?? (variables['KB_GATEWAY_URL'] || DEFAULT_URL));
   if (url === null || !/^https?:$/u.test(url.protocol) || url.username !== '' || url.password !== '')
     return err(`--url (KB_GATEWAY_URL) is the address of GraphQL, such as ${DEFAULT_URL}, without a user.`);
-  const token = args.token ?? variables['KB_API_TOKEN'];
-  const jwt = variables['KB_JWT'];
+  // A secret of CI often ends in a line feed.
+  const token = (args.token ?? variables['KB_API_TOKEN'])?.trim();
+  const jwt = variables['KB_JWT']?.trim();
   if (!token && !jwt) return err('set KB_API_TOKEN to the API token that the gateway accepts, or KB_JWT.');
   for (const secret of [token, jwt])
     if (secret && !/^[\x21-\x7e]+$/u.test(secret)) return err('a token has visible ASCII characters only.');
   const credentials = { ...(token && { 'x-api-token': token }), ...(jwt && { authorization: `Bearer ${jwt}` }) };
-  // The address of a gateway is also that of its GraphQL.
-  if (url.pathname.endsWith('/')) url.pathname += 'graphql';
+  // The address of a gateway is also that of its GraphQL, whose own may end in a slash.
+  url.pathname = url.pathname.replace(/(?:\/graphql)?\/$/u, '/graphql');
   return ok({ url: url.href, credentials });
 }

@@ -72,6 +72,7 @@ class PlanBuilder {
   readonly #main: string;
   /** The IDs of categories by folder; null for new ones, undefined where several fit. */
   readonly #categoryIds = new Map<string, string | null | undefined>();
+  /** The entries of the lock file by path, and by its Unicode normal form, which macOS may have changed. */
   readonly #locked: ReadonlyMap<string, KeptEntry>;
   /** The categories that folders say are theirs: no other folder is taken for them by its name. */
   readonly #saidCategories: ReadonlySet<string>;
@@ -89,7 +90,10 @@ class PlanBuilder {
     this.#input = input;
     this.#stored = stored;
     this.#main = input.target.languages[0] ?? '';
-    this.#locked = new Map(input.locked.map((entry) => [entry.path, entry]));
+    this.#locked = new Map([
+      ...input.locked.map((entry) => [entry.path.normalize(), entry] as const),
+      ...input.locked.map((entry) => [entry.path, entry] as const),
+    ]);
     this.#saidCategories = new Set(input.reading.categories.flatMap((category) => this.#saidOf(category)));
     for (const category of input.reading.categories) this.#matchCategory(category);
   }
@@ -123,7 +127,9 @@ class PlanBuilder {
 
   /** The categories that the file of a folder, or the lock file, names. */
   #saidOf = ({ folder, categoryId }: Pick<FolderCategory, 'folder' | 'categoryId'>) =>
-    [categoryId, this.#locked.get(`${folder}/`)?.id].filter((id) => id !== undefined);
+    [categoryId, this.#lockedOf(`${folder}/`)?.id].filter((id) => id !== undefined);
+
+  #lockedOf = (path: string): KeptEntry | undefined => this.#locked.get(path) ?? this.#locked.get(path.normalize());
 
   matchAll(): void {
     // Files that say their article, or did before, come first: no other file is then taken for that article.
@@ -156,7 +162,7 @@ class PlanBuilder {
   /** The article that front matter or the lock file names; null where neither does. */
   #matchBySaid({ texts }: FolderArticle): Match | null {
     const said = new Set(texts.flatMap(({ articleId }) => articleId ?? []));
-    const locked = texts.flatMap(({ path }) => this.#locked.get(path)?.id ?? []);
+    const locked = texts.flatMap(({ path }) => this.#lockedOf(path)?.id ?? []);
     const ids = said.size > 0 ? said : new Set(locked.filter((id) => this.#exists(id)));
     const [id] = ids;
     const [lost] = ids.size === 0 ? locked : [];
@@ -200,9 +206,11 @@ class PlanBuilder {
   #paths: ReadonlySet<string> | null = null;
 
   #goneEntries(): readonly KeptEntry[] {
-    this.#paths ??= new Set(this.#input.reading.articles.flatMap(({ texts }) => texts.map(({ path }) => path)));
-    const left = new Set(this.#input.reading.leftOut.map(({ path }) => path));
-    return this.#input.locked.filter(({ path }) => !path.endsWith('/') && !this.#paths?.has(path) && !left.has(path));
+    const { articles, leftOut } = this.#input.reading;
+    this.#paths ??= new Set(
+      [...articles.flatMap(({ texts }) => texts), ...leftOut].map(({ path }) => path.normalize()),
+    );
+    return this.#input.locked.filter(({ path }) => !path.endsWith('/') && !this.#paths?.has(path.normalize()));
   }
 
   readonly #byTitle = new Map<string | null, Map<string, TargetArticle[]>>();

@@ -11,6 +11,8 @@ export interface Convention {
   /** Folders that have no pages: their names begin with `_`, too. */
   readonly withoutPages: RegExp | null;
   readonly noPage: RegExp | null;
+  /** True where README.md has no page beside index.md. */
+  readonly indexReplacesReadme: boolean;
   /** Whether `01-` at the beginning of a name is an order. */
   readonly numbersAreOrder: boolean;
   /** True where 0 is a position like others; in Hugo it means that there is none. */
@@ -43,6 +45,7 @@ const PLAIN: Convention = {
   underscoreFolders: true,
   withoutPages: JEKYLL_FOLDERS,
   noPage: null,
+  indexReplacesReadme: false,
   numbersAreOrder: true,
   zeroIsOrder: true,
   dateOfPath: null,
@@ -74,7 +77,7 @@ const CONVENTIONS: readonly Convention[] = [
     shownBy: /^SUMMARY\.md$/u,
     noPage: /(?:^|\/)SUMMARY\.md$/u,
   },
-  { ...UNDERSCORES_HAVE_PAGES, name: 'MkDocs', settings: /^mkdocs\.ya?ml$/u },
+  { ...UNDERSCORES_HAVE_PAGES, name: 'MkDocs', settings: /^mkdocs\.ya?ml$/u, indexReplacesReadme: true },
   {
     ...PLAIN,
     name: 'Starlight',

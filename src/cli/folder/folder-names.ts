@@ -62,9 +62,13 @@ export function readFolderNames(folder: string, { include, exclude }: NameOption
   const convention = conventionOf(settingsAround(root), [...markdown, ...categoryFiles]);
   const isAmong = (path: string, patterns: readonly string[]) =>
     patterns.some((pattern) => matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`));
+  const all = new Set(markdown);
+  const isReplaced = (path: string) =>
+    convention.indexReplacesReadme && path.endsWith('README.md') && all.has(path.replace(/README\.md$/u, 'index.md'));
   const pages = markdown.filter((path) => {
     const excluded = isAmong(path, exclude) ? 'it is among those of --exclude' : null;
-    const reason = excluded ?? (isAmong(path, include) ? null : reasonOfName(path, convention));
+    const replaced = isReplaced(path) ? `it has no page beside index.md in ${convention.name}` : null;
+    const reason = excluded ?? (isAmong(path, include) ? null : (replaced ?? reasonOfName(path, convention)));
     if (reason !== null) leftOut.push({ path, reason, isProblem: false });
     return reason === null;
   });

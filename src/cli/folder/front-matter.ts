@@ -1,5 +1,5 @@
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { isMap, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { isAlias, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { isObject } from '../../core/base/json.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { shorten } from '../../core/base/text.ts';
@@ -25,12 +25,16 @@ interface MarkdownParts {
 const FRONT_MATTER =
   /^\s*(?:---[ \t]*\n(?<yaml>(?:.*\n)*?)(?:---|\.\.\.)|\+\+\+[ \t]*\n(?<toml>(?:.*\n)*?)\+\+\+|(?<json>\{\n(?:.*\n)*?\}))[ \t]*(?:\n|$)/u;
 
+/** The beginning of front matter: a rule alone has no field in the next line. */
+const UNENDED = /^\s*(?:---[ \t]*\n[\w-]+:|\+\+\+[ \t]*\n[\w-]+[ \t]*=)[ \t]/u;
+
 /** Splits a file into front matter and body. All ends of lines become LF. The error is the rest of a sentence. */
 export function splitFrontMatter(file: string): Result<MarkdownParts, string> {
   const text = file.replace(/^\uFEFF/u, '').replaceAll(/\r\n?/gu, '\n');
   const found = FRONT_MATTER.exec(text);
   const { yaml, toml, json } = found?.groups ?? {};
   const source = yaml ?? toml ?? json;
+  if (found === null && UNENDED.test(text)) return err('has front matter without an end');
   if (found === null || source === undefined) return ok({ fields: [], body: text, bodyLine: 1 });
   const firstLine = lineAt(text, text.indexOf(source, found[0].search(/\S/u)));
   const fields = toml === undefined ? readYamlFields(source, firstLine) : parseTomlFields(source, firstLine);
@@ -55,6 +59,7 @@ const MAX_FRONT_MATTER = 524_288;
 const MAX_PROBLEMS = 100;
 
 const TOO_LONG = `has front matter of more than ${MAX_FRONT_MATTER} characters`;
+const NO_QUOTATION_MARKS = 'must have its value in quotation marks';
 const NO_MEMBERS = 'has front matter without names';
 
 /** Parses YAML whose first line is that line of its file. Aliases are not followed, so a text stays as small as it is. */
@@ -68,13 +73,13 @@ export function readYamlFields(text: string, firstLine: number): Result<readonly
   const problems = new Map(
     errors.slice(0, MAX_PROBLEMS).map((error) => [memberAt(members, error.pos[0]), messageOf(error)]),
   );
-  const names = new Set<string>();
+  const byName = Map.groupBy(contents.items, ({ key }) => (isScalar(key) ? String(key.value) : null));
   return ok(
     contents.items.flatMap(({ key, value }): readonly FrontMatterField[] => {
       if (!isScalar(key)) return [];
       const name = String(key.value);
-      const problem = problems.get(name) ?? (names.has(name) ? 'is there twice' : null);
-      names.add(name);
+      const isAlone = byName.get(name)?.length === 1;
+      const problem = problems.get(name) ?? (isAlone ? signProblem(value) : 'is there twice');
       const field = { name, value: textOf(value), line: firstLine - 1 + lineOf(key.range?.[0] ?? 0), problem };
       if (problem !== null || !isMap(value)) return [field];
       return value.items.map((item) => ({ ...field, name: `${name}.${item.key}`, value: textOf(item.value) }));
@@ -122,8 +127,12 @@ const MAX_MESSAGE = 200;
 
 const messageOf = ({ code, message }: YAMLError): string =>
   /^Nested mappings|^Implicit (?:keys|map keys)|^Plain value cannot start/u.test(message) || code === 'BAD_SCALAR_START'
-    ? 'must have its value in quotation marks'
+    ? NO_QUOTATION_MARKS
     : `is no YAML: ${shorten(message, MAX_MESSAGE)}`;
+
+/** What is wrong with a value that YAML takes for an alias or a tag, such as `*Important*`: its text would be lost. */
+const signProblem = (node: unknown): string | null =>
+  isAlias(node) || (isScalar(node) && /^!./u.test(node.tag ?? '')) ? NO_QUOTATION_MARKS : null;
 
 /** The text of a node; undefined for null and for anything but a single value. */
 function textOf(node: unknown): string | undefined {

@@ -27,9 +27,9 @@ const entryShape = z.strictObject({
   language: z.string().optional(),
 });
 
-/** The lines as they are written, also where a formatter has set entries over several. */
+/** The lines as they are written, also where a formatter has set entries over several, or an editor a byte order mark. */
 function linesOf(text: string): readonly string[] {
-  const entries = jsonIn(text);
+  const entries = jsonIn(text.trim());
   return Array.isArray(entries) ? ['[', ...entries.map((entry) => JSON.stringify(entry)), ']'] : text.split(/\r?\n/u);
 }
 

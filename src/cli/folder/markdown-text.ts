@@ -69,13 +69,14 @@ const words = (text: string): string => text.normalize().replaceAll(/\s+/gu, ' '
 
 /**
  * The index of the heading that titles a text: the first one, if it is of the first level or nothing but comments,
- * images and code of MDX comes before it. A heading without a text titles nothing.
+ * images and code of MDX comes before it. A heading without a text titles nothing, nor does one after a text and a rule.
  */
 function titleToken(tokens: TokensList, isMdx: boolean): number | null {
   let isBegun = false;
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading' && headingText(innerTokens(token)) !== '')
       return isBegun && token['depth'] > 1 ? null : index;
+    if (isBegun && token.type === 'hr') return null;
     isBegun ||= !(
       ['space', 'html', 'def', 'heading'].includes(token.type) ||
       (isMdx && isCode(token)) ||

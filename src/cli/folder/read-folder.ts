@@ -132,7 +132,8 @@ class FolderReader {
       this.#leaveOut(path, 'it names its category, and has no text', false);
       return;
     }
-    const key = [...folders, isIndex && stem.startsWith('_') ? 'index' : stem].join('/');
+    // macOS may have changed the Unicode normal form of one of the names.
+    const key = [...folders, isIndex && stem.startsWith('_') ? 'index' : stem].join('/').normalize();
     const known = this.#texts.get(key) ?? { place, texts: [] };
     const same = known.texts.find((one) => one.language === language);
     if (same !== undefined) {
@@ -148,8 +149,10 @@ class FolderReader {
     this.#leftOut.push({ path, reason, isProblem });
   }
 
+  /** The language of a code in any case, also of one with `_`, as Crowdin names folders. */
   #languageOf(code: string): string | undefined {
-    return this.#options.languages.find((language) => language.toLowerCase() === code.toLowerCase());
+    const wanted = code.replaceAll('_', '-').toLowerCase();
+    return this.#options.languages.find((language) => language.toLowerCase() === wanted);
   }
 
   #withoutLanguage(path: string): string {
@@ -170,7 +173,7 @@ class FolderReader {
       if (this.#hasLanguages) return err(`${first} is a language that the project version does not have`);
     }
     const suffix = /\.(?<code>[a-z]{2,3}(?:[-_][a-z\d]{2,8})*)$/iu.exec(name)?.groups?.['code'];
-    const fileLanguage = suffix === undefined ? undefined : this.#languageOf(suffix.replaceAll('_', '-'));
+    const fileLanguage = suffix === undefined ? undefined : this.#languageOf(suffix);
     return ok({
       folders: folderLanguage === undefined ? folders : folders.slice(1),
       stem: fileLanguage === undefined ? name : name.slice(0, -1 - (suffix?.length ?? 0)),
@@ -234,6 +237,8 @@ class FolderReader {
 
   #titleOfName(path: string, { folders, stem }: Pick<Place, 'folders' | 'stem'>): string {
     const name = INDEX_STEMS.includes(stem.toLowerCase()) ? (folders.at(-1) ?? stem) : stem;
+    const date = this.#names.convention.dateOfPath?.(path) ?? null;
+    if (date !== null) return titleFrom(name.slice(`${date}-`.length) || name);
     return titleFrom(this.#numbered.has(path) ? withoutNumber(name) : name);
   }
 

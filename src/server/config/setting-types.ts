@@ -162,11 +162,17 @@ export const OWN_STORE = 'data/kb.db';
 /** The path of the file of a SQLite database; null for one in memory, and for PostgreSQL. */
 export const sqlitePathOf = (url: string): string | null => /^sqlite:(?!:memory:$)(.+)$/su.exec(url)?.[1] ?? null;
 
+/** `USER@/DATABASE?host=/SOCKETS` with a host, without which it is no URL. The parameter takes precedence. */
+const withHost = (text: string): string =>
+  URL.parse(text.replace('@/', '@localhost/'))?.searchParams.has('host') ? text.replace('@/', '@localhost/') : text;
+
 /** The URL of a database of either kind. */
 export const databaseUrl: SettingType<string> = {
   allowed: DATABASE_URLS,
-  parse: (text) => {
-    if (!isPostgres(text)) return /^sqlite:./u.test(text) ? ok(text) : err(DATABASE_URLS);
+  parse: (given) => {
+    if (/^sqlite:~(?:\/|$)/u.test(given)) return err('the path without ~, which only a shell expands');
+    if (!isPostgres(given)) return /^sqlite:./u.test(given) ? ok(given) : err(DATABASE_URLS);
+    const text = URL.canParse(given) ? given : withHost(given);
     const url = URL.parse(text);
     if (url === null || (url.hostname === '' && !url.searchParams.has('host')) || url.pathname.length < 2)
       return err(DATABASE_URLS);

@@ -4,8 +4,21 @@ import { toPrintable, toPrintableLines } from '../../core/base/printable.ts';
 
 // The only writer of the commands to stdout and stderr. scripts/writers.ts finds other code that writes to them.
 
-/** Prints lines on stdout. */
-export const print = (text: string): void => void process.stdout.write(toPrintableLines(text));
+/** Prints lines on stdout. Where a file there can't take them, as on a full disk, the command fails. */
+export const print = (text: string): void =>
+  void process.stdout.write(toPrintableLines(text), (error) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!UNWRITTEN.has(code) || process.listeners('exit').includes(failAtExit)) return;
+    process.once('exit', failAtExit);
+    complain(`the output can't be written (${code}).`);
+  });
+
+/** The errors of a file, and none of a reader that has ended. */
+const UNWRITTEN: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']);
+
+function failAtExit(): void {
+  process.exitCode ||= 1;
+}
 
 /** Prints lines on stderr. */
 export const printError = (text: string): void => void process.stderr.write(toPrintableLines(text));

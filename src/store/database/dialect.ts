@@ -20,6 +20,8 @@ export interface SqlDialect {
   readonly tableNames: RawBuilder<{ readonly name: string }>;
   /** The name of the current schema. Null in SQLite, which has a single one. */
   readonly currentSchema: RawBuilder<{ readonly name: string | null }>;
+  /** The encoding of the texts of the database. */
+  readonly encoding: RawBuilder<{ readonly name: string }>;
   /** 1 when the server takes no writes, as a standby does; else 0. */
   readonly isReadOnly: RawBuilder<number>;
   /** Statements that run after the schema of an opened database was accepted, since they may write to it. */

@@ -19,7 +19,7 @@ export async function findSchemaProblem<Tables>(
 ): Promise<string | null> {
   const { rows } = await dialect.tableNames.execute(db);
   const tables = new Set(rows.map(({ name }) => name));
-  if (tables.size === 0) return null;
+  if (tables.size === 0) return encodingProblem((await dialect.encoding.execute(db)).rows[0]?.name, setting);
   if (!Object.values(MIGRATION_TABLES).some((name) => tables.has(name))) {
     return `${setting} names a database of another program: it has tables that kb-gateway did not make.`;
   }
@@ -31,6 +31,15 @@ export async function findSchemaProblem<Tables>(
   if (unknown.length === 0) return null;
   return `The database was written by a newer kb-gateway (schema ${unknown.join(', ')}). Use that one or a newer one.`;
 }
+
+/** The encodings that hold every text. SQL_ASCII stores the bytes of UTF-8 as they are. */
+const ENCODINGS_OF_ALL: ReadonlySet<string> = new Set(['UTF8', 'SQL_ASCII']);
+
+/** The problem of an empty database. One with tables keeps its encoding, since it may never need other letters. */
+const encodingProblem = (encoding = 'UTF8', setting: string): string | null =>
+  ENCODINGS_OF_ALL.has(encoding)
+    ? null
+    : `${setting} names a database with the encoding ${encoding}, which lacks letters that articles may have. Create it with the encoding UTF8.`;
 
 /** Brings the schema up to date. When several gateways start together, one does it and the others wait. */
 export async function migrate<Tables>(database: Database<Tables>, schema: Schema): Promise<void> {

@@ -33,16 +33,21 @@ describe('the options of bulk-update', () => {
     });
   });
 
-  it.each(['https://one.example', 'https://one.example/', 'https://one.example/graphql'])(
-    'take the address %s',
-    (url) => {
-      expect(read('articles.csv', { url }, { KB_API_TOKEN: 't' })).toMatchObject({
-        value: { address: { url: 'https://one.example/graphql' } },
-      });
-    },
-  );
+  it.each([
+    'https://one.example',
+    'https://one.example/',
+    'https://one.example/graphql',
+    'https://one.example/graphql/',
+  ])('take the address %s', (url) => {
+    expect(read('articles.csv', { url }, { KB_API_TOKEN: 't' })).toMatchObject({
+      value: { address: { url: 'https://one.example/graphql' } },
+    });
+  });
 
   it('count before variables', () => {
+    expect(read('a.csv', {}, { KB_API_TOKEN: 't\n', KB_JWT: 'j\r\n' })).toMatchObject({
+      value: { address: { credentials: { 'x-api-token': 't', authorization: 'Bearer j' } } },
+    });
     const variables = { KB_API_TOKEN: 't', KB_GATEWAY_URL: 'https://one.example/graphql' };
     expect(read('some/a.jsonl', { url: 'https://two.example/graphql', token: 'u' }, variables)).toMatchObject({
       value: {

@@ -164,7 +164,7 @@ describe('check-service', needsApiFile, () => {
     const service = await openStandIn({ omitted: 'reset', listLanguages: 'null' });
     const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-check-'));
     onTestFinished(() => rm(cwd, { recursive: true }));
-    const settings = { UPSTREAM_URL: service.url, UPSTREAM_API_TOKEN: STAND_IN_TOKEN };
+    const settings = { UPSTREAM_URL: service.url, KB_API_TOKEN: `${STAND_IN_TOKEN}\n` };
     const args = ['check-service', '--write', '--category', 'guides', '--user', 'user-1', '--report', 'report.json'];
     const { code, stdout, stderr } = await runGateway(args, { cwd, settings });
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });

@@ -8,7 +8,7 @@ import { type RunningGateway, runGateway, spawnGateway, startGatewayProcess } fr
 
 const LOCK = 'kb-gateway.lock.json';
 
-const VERSIONS = Array.from({ length: 14 }, (_, index) => `version-${index}`);
+const VERSIONS = Array.from({ length: 15 }, (_, index) => `version-${index}`);
 
 /** A knowledge base with empty project versions, one for each test, and a category in each. */
 const KNOWLEDGE_BASE = {
@@ -236,6 +236,32 @@ describe.each(['store', 'rest'] as const)('plan and apply over %s', (backend) =>
     expect(await lockFile()).toContain('opened.md');
     expect(await lockFile()).not.toContain('taps/open.md');
     expect((await stored()).map(({ articleId }: { articleId: string }) => articleId)).toEqual(ids);
+  });
+
+  it('knows a lock file that an editor has formatted', async () => {
+    await writeFiles({ 'a.md': '# One\n\nText.\n' });
+    await plan('one.plan');
+    await apply('one.plan');
+    const formatted = `\uFEFF${JSON.stringify(JSON.parse(await lockFile()), null, 2).replaceAll('\n', '\r\n')}`;
+    await writeFiles({ 'a.md': '# Other\n\nText.\n', [LOCK]: formatted });
+    const again = await plan('two.plan');
+    expect(again.stderr).toBe('');
+    expect(again.stdout).toContain('0 to create, 0 to translate, 1 to change');
+  });
+
+  it('knows a file whose name has changed its Unicode normal form', async () => {
+    await writeFiles({ 'caf\u00e9/th\u00e9.md': '# Tea\n\nHot.\n' });
+    await plan('one.plan');
+    await apply('one.plan');
+    const [{ articleId }] = await stored();
+    await rm(join(cwd, 'docs', 'caf\u00e9'), { recursive: true });
+    await writeFiles({ 'cafe\u0301/the\u0301.md': '# Green tea\n\nHot.\n' });
+    expect((await plan('two.plan')).stdout).toContain(
+      '0 to create, 0 to translate, 1 to change, 0 unchanged, 0 left out, 0 new categories, 0 whose files are gone',
+    );
+    await apply('two.plan');
+    expect(await stored()).toEqual([expect.objectContaining({ articleId, title: 'Green tea' })]);
+    expect(await plan('three.plan')).toMatchObject({ code: 0 });
   });
 
   it('does not attempt what has changed since the plan, and refuses another target', async () => {

@@ -44,6 +44,7 @@ describe('titles', () => {
       'under.md': 'Count the\npumps\n=====\n\nText.\n',
       'second.md': '## Mount it\n\nText.\n',
       'mid.md': 'A line.\n\n## A part\n\nText.\n',
+      'late.md': 'A line.\n\n---\n\n# A part\n\nText.\n',
       'fence.md': '```sh\n# no title\n```\n',
       'empty.md': '# \n\nText.\n',
       'part.mdx': "import Pump from './pump.js';\n\n# A pump\n\n<Pump />\n",
@@ -55,6 +56,7 @@ describe('titles', () => {
       'under.md': 'Count the pumps',
       'second.md': 'Mount it',
       'mid.md': 'Mid',
+      'late.md': 'Late',
       'fence.md': 'Fence',
       'empty.md': 'Empty',
       'part.mdx': 'A pump',
@@ -90,6 +92,15 @@ describe('titles', () => {
     const orders = reading.articles.flatMap(({ texts }) => texts.map(({ order }) => order));
     expect(orders.filter((order) => order !== undefined)).toEqual([1, 2]);
   });
+
+  it('of posts in Jekyll have no date', async () => {
+    const post = '2019-05-04-my-first-post.md';
+    const reading = await read({ '_config.yml': '', [`_posts/${post}`]: 'Text.\n', [`notes/${post}`]: 'Text.\n' });
+    expect(titlesOf(reading)).toEqual({
+      [`_posts/${post}`]: 'My first post',
+      [`notes/${post}`]: '2019 05 04 my first post',
+    });
+  });
 });
 
 describe('front matter', () => {
@@ -120,6 +131,11 @@ describe('front matter', () => {
       'draft.md': '---\ntitle: Perhaps\ndraft: perhaps\n---\nText.\n',
       'bytes.md': Buffer.from([0x23, 0x20, 0xff]),
       'hidden.md': '---\nhidden: sometimes\n---\nText.\n',
+      'star.md': '---\ntitle: *Important*\n---\nText.\n',
+      'mark.md': '---\ntitle: !Important notes\n---\nText.\n',
+      'twice.md': '---\ntitle: One\ntitle: Other\n---\nText.\n',
+      'unended.md': '---\ntitle: One\n\nText.\n',
+      'unended-toml.md': '+++\ntitle = "One"\n\nText.\n',
     });
     expect(titlesOf(reading)).toEqual({ 'unused.md': 'Fine' });
     expect(leftOutOf(reading)).toEqual({
@@ -127,6 +143,11 @@ describe('front matter', () => {
       'draft.md': "line 3: draft can't be perhaps",
       'bytes.md': 'is not UTF-8, so its letters are uncertain: save it as UTF-8',
       'hidden.md': "line 2: hidden can't be sometimes: true or false",
+      'star.md': 'line 2: title must have its value in quotation marks',
+      'mark.md': 'line 2: title must have its value in quotation marks',
+      'twice.md': 'line 2: title is there twice',
+      'unended.md': 'has front matter without an end',
+      'unended-toml.md': 'has front matter without an end',
     });
   });
 
@@ -266,16 +287,22 @@ describe('names', () => {
     const reading = await read({
       'en/tap.md': '# A tap\n',
       'FR/tap.md': '# Un robinet\n',
-      'pt-BR/tap.md': '# Uma torneira\n',
+      'pt_BR/tap.md': '# Uma torneira\n',
+      'pt-BR/pump.md': '# Uma bomba\n',
       'de/tap.md': '# Ein Hahn\n',
       'en/pump.fr.md': '# Une pompe\n',
       'en/pump.md': '# A pump\n',
     });
     expect(reading.articles.map(({ texts }) => texts.map(({ language }) => language))).toEqual([
       ['en', 'fr', 'pt-br'],
-      ['en', 'fr'],
+      ['en', 'fr', 'pt-br'],
     ]);
     expect(leftOutOf(reading)).toEqual({ 'de/tap.md': 'de is a language that the project version does not have' });
+  });
+
+  it('of translations may have the other Unicode normal form', async () => {
+    const reading = await read({ 'caf\u00e9.md': '# Coffee\n', 'fr/cafe\u0301.md': '# Caf\u00e9\n' });
+    expect(reading.articles.map(({ texts }) => texts.map(({ language }) => language))).toEqual([['en', 'fr']]);
   });
 
   it('of translations in Docusaurus are those of the files that they translate', async () => {
@@ -324,6 +351,14 @@ describe('names', () => {
     expect(reading.convention).toBe(name);
     expect(Object.keys(leftOutOf(reading)).filter((path) => path !== '.hidden.md')).toEqual(leftOut);
     expect(reading.files).toBe(reading.articles.length + reading.leftOut.length);
+  });
+
+  it('of README.md beside index.md have no page in MkDocs', async () => {
+    const files = { 'index.md': '# I\n\nText.\n', 'README.md': 'Text.\n', 'a/README.md': '# A\n\nText.\n' };
+    const reading = await read({ 'mkdocs.yml': '', ...files });
+    expect(titlesOf(reading)).toEqual({ 'index.md': 'I', 'a/README.md': 'A' });
+    expect(leftOutOf(reading)).toEqual({ 'README.md': 'it has no page beside index.md in MkDocs' });
+    expect(leftOutOf(await read(files, { include: ['README.md'] }))).toEqual({});
   });
 
   it('are taken and left out as the options say', async () => {

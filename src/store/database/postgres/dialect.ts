@@ -54,8 +54,13 @@ const wordIndex: WordIndex = {
 
 export const postgresDialect: SqlDialect = {
   textType: sql`text collate "C"`,
-  tableNames: sql`select tablename as name from pg_tables where schemaname = current_schema()`,
+  // The tables of extensions, such as PostGIS, are of no program.
+  tableNames: sql`select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname = current_schema() and relkind in ('r', 'p') and not exists (
+      select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'
+    )`,
   currentSchema: sql`select current_schema() as name`,
+  encoding: sql`select current_setting('server_encoding') as name`,
   // On a standby every transaction is read-only.
   isReadOnly: sql`case when current_setting('transaction_read_only') = 'on' then 1 else 0 end`,
   beforeMigrating: [],

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -9,6 +10,10 @@ export function copySqlite(path: string, target: string): void {
   const database = new DatabaseSync(resolve(path), { timeout: BUSY_TIMEOUT_MS });
   try {
     database.prepare('vacuum into ?').run(target);
+  } catch (error) {
+    // SQLite leaves the journal of a copy for which there was no room.
+    rmSync(`${target}-journal`, { force: true });
+    throw error;
   } finally {
     database.close();
   }

@@ -86,6 +86,7 @@ export const sqliteDialect: SqlDialect = {
   textType: sql`text`,
   tableNames: sql`select name from sqlite_schema where type = 'table'`,
   currentSchema: sql`select null as name`,
+  encoding: sql`select 'UTF8' as name`,
   isReadOnly: sql`0`,
   beforeMigrating: [sql`pragma journal_mode = wal`],
   rowLock: null,

@@ -76,6 +76,20 @@ describe('openDatabase', () => {
     await (await openStoreDatabase(url)).close();
   });
 
+  it('takes a database that has tables of extensions alone for an empty one', async () => {
+    const { url, run } = await databaseToDrop();
+    await run('create table spatial_ref_sys (srid integer); alter extension plpgsql add table spatial_ref_sys');
+    await (await openStoreDatabase(url)).close();
+    await (await openStoreDatabase(url)).close();
+  });
+
+  it('rejects an empty database whose encoding lacks letters', async () => {
+    const { url } = await databaseToDrop(`template template0 encoding 'LATIN1' locale 'C'`);
+    await expect(openStoreDatabase(url)).rejects.toThrow(
+      'DATABASE_URL names a database with the encoding LATIN1, which lacks letters that articles may have. Create it with the encoding UTF8.',
+    );
+  });
+
   it('uses its own schema of the database, next to another program or another gateway', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop();
     await run('create table public.recipes (name text); create schema one; create schema two');
