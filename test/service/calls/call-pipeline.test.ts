@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { err, ok } from '../../../src/core/base/result.ts';
+import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
 import { unavailable } from '../../../src/core/errors.ts';
 import { CALL_QUEUE_FULL, type CallFailure } from '../../../src/service/calls/service-call.ts';
 import type { SendHttp } from '../../../src/service/calls/service-client.ts';
@@ -9,6 +10,36 @@ import { callerWith, openScene } from '../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const found = json(200, { data: [], success: true });
+
+describe('a caller whose client has left', () => {
+  const hasLeft = createRequestFacts({ isEnded: () => true });
+
+  // As queries of pages that search while somebody types: https://github.com/strapi/strapi/issues/27658
+  it('reads nothing more for a query', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found);
+    const versions = await backend.projectVersions({ ...caller, operationType: 'query', request: hasLeft });
+    expect(versions).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    expect(service.received).toEqual([]);
+  });
+
+  it('reads what a mutation needs', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found);
+    const versions = await backend.projectVersions({ ...caller, operationType: 'mutation', request: hasLeft });
+    expect(versions).toEqual({ ok: true, value: [] });
+  });
+
+  it('does not keep the same query of others from its answer', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found);
+    const left = backend.projectVersions({ ...caller, operationType: 'query', request: hasLeft });
+    const other = backend.projectVersions({ ...callerWith(), operationType: 'query' });
+    expect(await other).toEqual({ ok: true, value: [] });
+    expect(await left).toMatchObject({ ok: false });
+    expect(service.received).toHaveLength(1);
+  });
+});
 
 describe('a call that is rejected with 429', () => {
   it.each([
