@@ -35,6 +35,17 @@ const REVISION = '2026-07-28';
 const refusal = (code: string) => ({ jsonrpc: '2.0', id: null, error: { data: { code } } });
 
 describe('/mcp', () => {
+  // As in https://github.com/WordPress/mcp-adapter/issues/267
+  it.each([
+    ['{', -32_700],
+    ['[]', -32_600],
+    ['"text"', -32_600],
+    ['{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600],
+  ])('has the code of JSON-RPC for %s', async (body, code) => {
+    const { status, json } = await send(await openMcpGateway(), { body });
+    expect([status, json.error.code]).toEqual([400, code]);
+  });
+
   it('responds in JSON to one message, without a session, and lets nobody keep the response', async () => {
     const gateway = await openMcpGateway();
     const { status, headers, json } = await send(gateway, {
