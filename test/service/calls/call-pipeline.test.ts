@@ -39,6 +39,15 @@ describe('a caller whose client has left', () => {
     expect(await left).toMatchObject({ ok: false });
     expect(service.received).toHaveLength(1);
   });
+
+  it('does not keep others from the verification of their common token', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found);
+    const left = backend.requireKnown({ ...caller, operationType: 'query', request: hasLeft });
+    const other = backend.requireKnown({ ...callerWith(), operationType: 'mutation' });
+    expect(await Promise.all([left, other])).toEqual([ok(undefined), ok(undefined)]);
+    expect(service.received).toHaveLength(1);
+  });
 });
 
 describe('a call that is rejected with 429', () => {
