@@ -267,8 +267,10 @@ const UNWANTED = notBegun(unavailable('The client has left; nothing more was rea
 
 /** Once its client has left, a query takes no further call of the rate limit. A mutation goes on with what it reads. */
 const rejectUnwanted: CallStep = async (call, next) => {
-  const { operationType, request } = call.caller;
-  return operationType === 'query' && request.isEnded() ? err(UNWANTED) : next(call);
+  const { caller, operation } = call;
+  const isLeft = caller.operationType === 'query' && caller.request.isEnded();
+  const isShared = operation.kind === 'read' && operation.isShared?.() === true;
+  return isLeft && !isShared ? err(UNWANTED) : next(call);
 };
 
 /** A note that is older when its write begins is renewed: the process was stopped, or the state is slow. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { err, ok } from '../../../src/core/base/result.ts';
 import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
@@ -5,7 +6,7 @@ import { unavailable } from '../../../src/core/errors.ts';
 import { CALL_QUEUE_FULL, type CallFailure } from '../../../src/service/calls/service-call.ts';
 import type { SendHttp } from '../../../src/service/calls/service-client.ts';
 import { openPipeline } from '../../support/call-pipeline.ts';
-import { json, reset, status } from '../../support/faulty-service.ts';
+import { held, json, reset, status } from '../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
@@ -35,9 +36,32 @@ describe('a caller whose client has left', () => {
     service.on(VERSIONS, found);
     const left = backend.projectVersions({ ...caller, operationType: 'query', request: hasLeft });
     const other = backend.projectVersions({ ...callerWith(), operationType: 'query' });
-    expect(await other).toEqual({ ok: true, value: [] });
-    expect(await left).toMatchObject({ ok: false });
+    expect(await Promise.all([left, other])).toEqual([ok([]), ok([])]);
     expect(service.received).toHaveLength(1);
+  });
+
+  // As in https://github.com/manaflow-ai/subrouter/pull/122
+  it('keeps the place of a read that others have joined', async () => {
+    const { service, backend, caller } = await openScene();
+    const first = held(json(200, { data: null, success: true }));
+    service.on('GET /v2/Readers/groups/first', first.behaviour);
+    service.on('GET /v2/Readers/groups/last', json(200, { data: null, success: true }));
+    service.on(VERSIONS, found);
+    let isEnded = false;
+    const request = createRequestFacts({ isEnded: () => isEnded });
+    const earlier = backend.readerGroups(callerWith(), ['first']);
+    await vi.waitUntil(() => service.received.length === 1);
+    const left = backend.projectVersions({ ...caller, operationType: 'query', request });
+    const joined = backend.projectVersions({ ...callerWith(), operationType: 'query' });
+    await setImmediate();
+    const later = backend.readerGroups(callerWith(), ['last']);
+    await setImmediate();
+    isEnded = true;
+    first.release();
+    expect(await joined).toEqual({ ok: true, value: [] });
+    await Promise.all([earlier, left, later]);
+    const names = service.received.map(({ url }) => url.match(/first|ProjectVersions|last/u)?.[0]);
+    expect(names).toEqual(['first', 'ProjectVersions', 'last']);
   });
 
   it('does not keep others from the verification of their common token', async () => {
