@@ -187,8 +187,9 @@ function errorBodyOf(
   const traits = 'status' in error ? { code: error.code } : ERROR_TRAITS[error.kind];
   if (route === 'graphql') summary.add({ kind: 'error', code: traits.code });
   if (route === 'mcp') {
+    const code = ('rpcCode' in error && error.rpcCode) || SERVER_ERROR;
     const data = { code: traits.code, requestId };
-    return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });
+    return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message, data } });
   }
   // Other members may have names of the schema, which is hidden without introspection.
   const extensions = { ...('status' in error || !introspection ? traits : extensionsOf(error)), requestId };

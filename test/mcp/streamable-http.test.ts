@@ -14,6 +14,7 @@ const HEAD = ['Content-Type: application/json', 'Accept: application/json, text/
 
 interface Post {
   readonly method?: string;
+  readonly host?: string;
   readonly headers?: readonly string[];
   readonly body?: string | Buffer;
 }
@@ -21,11 +22,16 @@ interface Post {
 /** Sends raw requests, since `fetch` does not let a program set the Origin header. */
 const send = async (
   { url }: Gateway,
-  { method = 'POST', headers = [`api_token: ${TOKEN}`, ...HEAD], body = call('list_project_versions') }: Post = {},
+  {
+    method = 'POST',
+    host = 'a',
+    headers = [`api_token: ${TOKEN}`, ...HEAD],
+    body = call('list_project_versions'),
+  }: Post = {},
 ) => {
   const answer = await sendRaw(
     url,
-    rawRequest({ method, target: '/mcp', headers, body: method === 'POST' ? body : '' }),
+    rawRequest({ method, target: '/mcp', host, headers, body: method === 'POST' ? body : '' }),
   );
   return { ...answer, json: answer.body === '' ? null : JSON.parse(answer.body) };
 };
@@ -35,6 +41,17 @@ const REVISION = '2026-07-28';
 const refusal = (code: string) => ({ jsonrpc: '2.0', id: null, error: { data: { code } } });
 
 describe('/mcp', () => {
+  // As in https://github.com/WordPress/mcp-adapter/issues/267
+  it.each([
+    ['{', -32_700],
+    ['[]', -32_600],
+    ['"text"', -32_600],
+    ['{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600],
+  ])('has the code of JSON-RPC for %s', async (body, code) => {
+    const { status, json } = await send(await openMcpGateway(), { body });
+    expect([status, json.error.code]).toEqual([400, code]);
+  });
+
   it('responds in JSON to one message, without a session, and lets nobody keep the response', async () => {
     const gateway = await openMcpGateway();
     const { status, headers, json } = await send(gateway, {
@@ -159,6 +176,22 @@ describe('/mcp', () => {
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');
+  });
+
+  // As the suite of the protocol demands: dns-rebinding-protection of @modelcontextprotocol/conformance.
+  it.each(['localhost:4000', '127.0.0.1', '[::1]:4000'])('takes messages of its own pages at %s', async (host) => {
+    const gateway = await openMcpGateway();
+    const statusOf = async (origin: string) =>
+      (await send(gateway, { host, headers: [`api_token: ${TOKEN}`, `Origin: ${origin}`, ...HEAD] })).status;
+    expect(await statusOf(`http://${host}`)).toBe(200);
+    expect(await statusOf('http://localhost:1')).toBe(403);
+    expect(await statusOf('http://evil.example')).toBe(403);
+  });
+
+  it('takes no message of a page whose host was rebound to this machine', async () => {
+    const host = 'evil.example:4000';
+    const headers = [`api_token: ${TOKEN}`, `Origin: http://${host}`, ...HEAD];
+    expect((await send(await openMcpGateway(), { host, headers })).status).toBe(403);
   });
 
   it('counts towards the rate limit of its caller', async () => {

@@ -19,8 +19,8 @@ export interface JwtIssuer {
    * A JWT that is valid for five minutes with the subject alice. `claims` override its claims; undefined removes one.
    */
   sign(claims?: Claims): Promise<string>;
-  /** Replaces the key by a new one, which is then the only published key. */
-  rotate(): Promise<void>;
+  /** Replaces the key by a new one, which is then the only published key, with an ID of its own or with the same. */
+  rotate(id?: 'same ID'): Promise<void>;
   /** Replaces the response to the next fetches; null restores the keys. */
   misbehave(answer: ((response: ServerResponse) => void) | null): void;
   close(): Promise<void>;
@@ -51,8 +51,8 @@ export async function openJwtIssuer(algorithm = 'ES256'): Promise<JwtIssuer> {
       const all = { iss: ISSUER, aud: AUDIENCE, sub: 'alice', exp: inFiveMinutes(), ...claims };
       return new SignJWT(all).setProtectedHeader({ alg: algorithm, kid: key.kid }).sign(key.privateKey);
     },
-    rotate: async () => {
-      key = await createKey(algorithm);
+    rotate: async (id) => {
+      key = await createKey(algorithm, id && key.kid);
     },
     misbehave: (answer) => {
       misbehaviour = answer;
@@ -64,9 +64,8 @@ export async function openJwtIssuer(algorithm = 'ES256'): Promise<JwtIssuer> {
   };
 }
 
-async function createKey(algorithm: string): Promise<Key> {
+async function createKey(algorithm: string, kid: string = crypto.randomUUID()): Promise<Key> {
   const { privateKey, publicKey } = await generateKeyPair(algorithm);
-  const kid = crypto.randomUUID();
   return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' } };
 }
 

@@ -36,21 +36,28 @@ const CLOCK_TOLERANCE_S = 5;
 /** The error is the reason why the public key cannot be used. */
 export async function openClientAuth(options: ClientAuthOptions): Promise<Result<ClientAuthentication, string>> {
   const { keys, userAgent, log, apiToken } = options;
-  const getKey =
+  const source =
     'jwksUrl' in keys ? ok(createKeySet({ ...keys, userAgent }, log)) : openPublicKey(keys.publicKey, keys.setting);
-  if (!getKey.ok) return getKey;
+  if (!source.ok) return source;
   return ok({
     apiToken,
     identify: async ({ headers, request }) => {
       const jwt = jwtIn(headers.get('authorization') ?? '');
       if (jwt === undefined) return err(INVALID_JWT_ERROR);
       const requestLog: Log = (level, message, fields) => log(level, message, { ...fields, requestId: request.id });
-      return verifyJwt(jwt, getKey.value, { ...options, log: requestLog });
+      return verifyJwt(jwt, source.value, { ...options, log: requestLog });
     },
   });
 }
 
 const jwtIn = (authorization: string): string | undefined => /^bearer +(\S+)$/iu.exec(authorization)?.[1];
+
+/** The keys that sign JWTs. */
+interface KeySource {
+  readonly getKey: JWTVerifyGetKey;
+  /** Fetches the keys again where they may have changed. Resolves to false where they are the same. Never rejects. */
+  readonly renew: () => Promise<boolean>;
+}
 
 /**
  * Verifies a JWT. The reason of a failure is logged and not returned: an untrusted caller always receives the same
@@ -59,12 +66,17 @@ const jwtIn = (authorization: string): string | undefined => /^bearer +(\S+)$/iu
  */
 async function verifyJwt(
   jwt: string,
-  getKey: JWTVerifyGetKey,
+  { getKey, renew }: KeySource,
   { issuer, audience, scopeClaim, log }: ClientAuthOptions,
 ): Promise<Result<Client, BackendError>> {
   const claims = { issuer, audience, requiredClaims: ['exp'], clockTolerance: CLOCK_TOLERANCE_S };
+  const verify = () => jwtVerify(jwt, getKey, claims);
   try {
-    const { payload } = await jwtVerify(jwt, getKey, claims);
+    const { payload } = await verify().catch(async (error) => {
+      // A new key may have the ID of the one before, or neither has an ID.
+      if (error instanceof errors.JWSSignatureVerificationFailed && (await renew())) return verify();
+      throw error;
+    });
     if (issuer === DEV_ISSUER && secondsLeft(payload) > DEV_JWT_SECONDS + CLOCK_TOLERANCE_S)
       throw new errors.JWTClaimValidationFailed('exp is too late', payload, 'exp');
     return ok(clientOf(payload, scopeClaim));
@@ -103,7 +115,7 @@ const MIN_RSA_BITS = 2_048;
 const CURVES: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 
 /** Opens the key that signs every JWT, from a file or from PEM, whose lines may also end with `\n` as two characters. */
-export function openPublicKey(pemOrPath: string, setting = 'CLIENT_PUBLIC_KEY'): Result<JWTVerifyGetKey, string> {
+export function openPublicKey(pemOrPath: string, setting = 'CLIENT_PUBLIC_KEY'): Result<KeySource, string> {
   try {
     const read = pemOrPath.startsWith(PEM_BEGIN)
       ? ok(Buffer.from(pemOrPath.replaceAll('\\n', '\n')))
@@ -112,7 +124,7 @@ export function openPublicKey(pemOrPath: string, setting = 'CLIENT_PUBLIC_KEY'):
     const pem = decodeText(read.value) ?? '';
     if (pem.includes('PRIVATE KEY')) return err(`${setting} is a private key: the gateway needs the public one`);
     const key = createPublicKey(pem);
-    return isSupported(key) ? ok(async () => key) : err(`${setting} ${KEY_RULE}`);
+    return isSupported(key) ? ok({ getKey: async () => key, renew: async () => false }) : err(`${setting} ${KEY_RULE}`);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
     return err(noKey(setting, String(reason)));
@@ -139,7 +151,7 @@ const FRESH_FOR_MS = 600_000;
 /** Keys stay in use for so long when the issuer can't be reached (`stale-if-error`, RFC 5861). */
 const STALE_IF_ERROR_MS = 24 * 3_600_000;
 
-/** The shortest time between two fetches for unknown key IDs, so that invented IDs cause little load. */
+/** The shortest time between two fetches for unknown key IDs and wrong signatures, so that invented ones cause little load. */
 const COOL_DOWN_MS = 10_000;
 
 /** The shortest time between a failed fetch and the next. */
@@ -153,7 +165,7 @@ const FAILING_MS = 60_000;
  * are fetched again before an unknown key ID is refused, since the key may be new. Throws `KeysUnavailable`; any other
  * error means that the JWT is invalid.
  */
-function createKeySet(source: JwksSource, log: Log): JWTVerifyGetKey {
+function createKeySet(source: JwksSource, log: Log): KeySource {
   const { setting = 'CLIENT_JWKS_URL' } = source;
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAt = Number.NEGATIVE_INFINITY;
@@ -187,7 +199,7 @@ function createKeySet(source: JwksSource, log: Log): JWTVerifyGetKey {
     const refreshed = refresh().catch(() => known);
     return failedWithin(FAILING_MS) ? known : refreshed;
   };
-  return async (header, jws) => {
+  const getKey: JWTVerifyGetKey = async (header, jws) => {
     const known = await current();
     try {
       return await known(header, jws);
@@ -198,6 +210,11 @@ function createKeySet(source: JwksSource, log: Log): JWTVerifyGetKey {
       return latest(header, jws);
     }
   };
+  const renew = async () => {
+    const known = keys;
+    return age() >= COOL_DOWN_MS && (await refresh().catch(() => known)) !== known;
+  };
+  return { getKey, renew };
 }
 
 const fetchKeys = ({ jwksUrl, ...source }: JwksSource): Promise<JSONWebKeySet> =>

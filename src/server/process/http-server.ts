@@ -150,18 +150,26 @@ const BAD_REQUEST = '400 Bad Request';
 const TOO_LARGE_HEADERS = 431;
 
 /**
- * Answers input that node:http can't parse as node:http itself does, with an ID that is also in the log. After a
- * complete request there is no answer, since it would be taken for the answer to that request. The connection is
- * closed.
+ * Answers input that node:http can't parse as node:http itself does, with an ID that is also in the log, and closes the
+ * connection. After a complete request there is no such answer, since it would be taken for the answer to that request:
+ * the connection is closed after its own response, which may be the outcome of a write.
  */
 function answerUnreadableRequests(
   server: GatewayServer,
   { maxHeaderBytes, log }: Pick<HttpServerOptions, 'maxHeaderBytes' | 'log'>,
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const [pending, ...others] = server.clientConnections.get(socket)?.responses ?? [];
-    const isAnswerable = pending === undefined || (others.length === 0 && isUnreadable(pending));
-    if (socket.writable && isAnswerable) {
+    const responses = [...(server.clientConnections.get(socket)?.responses ?? [])];
+    const lastComplete = responses.findLast(({ req }) => req.complete);
+    if (socket.writable && lastComplete !== undefined) {
+      // Nothing more is read, so there is no second error.
+      socket.pause();
+      closeAfterResponse(lastComplete);
+      lastComplete.once('close', () => socket.end(() => socket.destroy()));
+      return;
+    }
+    const [pending] = responses;
+    if (socket.writable && pending?.headersSent !== true) {
       const requestId = (pending && requestIdOf(pending.req)) ?? crypto.randomUUID();
       const statusLine = STATUS_LINES.get(error.code ?? '') ?? BAD_REQUEST;
       const status = Number.parseInt(statusLine, 10);
@@ -181,9 +189,6 @@ function rawAnswer(statusLine: string, requestId: string, message: string | unde
   if (body) head.push('content-type: application/json; charset=utf-8', `content-length: ${body.length}`);
   return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
-
-/** True for a request whose body has not ended. Bytes in the middle of a response would be read as a part of it. */
-const isUnreadable = ({ req, headersSent }: ServerResponse): boolean => !req.complete && !headersSent;
 
 /** Answers a request to a gateway that does not serve. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {

@@ -52,6 +52,7 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
     breaker.rejectEarly,
     createTokenTurns(shared, metrics),
     createWaitingRoom(slots),
+    rejectUnwanted,
     breaker.guard,
     ...(invalidations === null ? [] : [invalidations]),
     createLockNotes(timeoutMs),
@@ -261,6 +262,16 @@ function refusalOf({ token, caller }: Call, slots: Semaphore, { reason }: NotBeg
 
 const budgetErrorOf = ({ budget }: Call['token'], { doesNotWait }: Call['caller']): BackendError =>
   doesNotWait ? RATE_LIMIT_WOULD_WAIT : rateLimited(budget.retryAfterSeconds());
+
+const UNWANTED = notBegun(unavailable('The client has left; nothing more was read for it.'));
+
+/** Once its client has left, a query takes no further call of the rate limit. A mutation goes on with what it reads. */
+const rejectUnwanted: CallStep = async (call, next) => {
+  const { caller, operation } = call;
+  const isLeft = caller.operationType === 'query' && caller.request.isEnded();
+  const isShared = operation.kind === 'read' && operation.isShared?.() === true;
+  return isLeft && !isShared ? err(UNWANTED) : next(call);
+};
 
 /** A note that is older when its write begins is renewed: the process was stopped, or the state is slow. */
 const MAX_NOTE_AGE_MS = 1_000;

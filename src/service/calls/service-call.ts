@@ -11,8 +11,10 @@ import { type ForeignAnswer, foreignReason, hasNotArrived } from './foreign-answ
 /** One operation of the service. */
 export type ServiceCall = ReadOperation | WriteOperation;
 
-interface ReadOperation extends Operation {
+export interface ReadOperation extends Operation {
   readonly kind: 'read';
+  /** True while other requests wait for the same response. */
+  readonly isShared?: () => boolean;
 }
 
 export interface WriteOperation extends Operation {

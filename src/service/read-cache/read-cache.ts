@@ -6,7 +6,7 @@ import type { ForwardReason } from '../../core/callers/request-report.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
-import { deadlineExceeded, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
+import { deadlineExceeded, type ReadOperation, type RequestResult } from '../calls/service-call.ts';
 import { decodeEnvelope } from '../v2/envelope.ts';
 import { type Invalidations, scopeOf } from './invalidations.ts';
 import { KeptResponses } from './kept-responses.ts';
@@ -26,16 +26,18 @@ interface ReadCacheOptions {
 
 interface CacheableRead {
   readonly caller: Caller;
-  readonly call: ServiceCall;
+  readonly call: ReadOperation;
   /** The path and the query of the call. Equal calls have equal names. */
   readonly name: string;
   /** Makes the call, if the cache has no response. */
-  readonly send: (call: ServiceCall) => Promise<RequestResult>;
+  readonly send: (call: ReadOperation) => Promise<RequestResult>;
 }
 
 interface ReadFlight {
   /** `performance.now()` when the call was last sent; infinite before that. */
   readonly sent: { readonly at: number };
+  /** True once another read waits for the same response. */
+  readonly joined: { is: boolean };
   readonly outcome: Promise<FlightOutcome>;
 }
 
@@ -110,6 +112,7 @@ export class ReadCache {
     const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
     const flight = this.#flights.get(place.key);
     if (flight === undefined || performance.now() - flight.sent.at >= maxAgeMs) return this.#lead(read, place, reason);
+    flight.joined.is = true;
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
     // All reads that joined a failed call join the next one together. After that each has its own.
     if (outcome?.isAnswered === false) return this.read(read, place.failures + 1);
@@ -121,16 +124,17 @@ export class ReadCache {
   async #lead({ caller, call, send }: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
     const { key } = place;
     const sent = { at: Number.POSITIVE_INFINITY };
+    const joined = { is: false };
     const makeCall = async (): Promise<FlightOutcome> => {
       if (this.#kept === null) await nextTick();
-      const result = await send({ ...call, sent });
+      const result = await send({ ...call, sent, isShared: () => joined.is });
       const payload = readPayload(result);
       const isAccepted = this.#options.upstream.isAccepted(caller);
       const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && isAccepted;
       const isKept = isUsable && this.#kept?.tryAdd(key, { sentAt: sent.at, payload }) === true;
       return { payload, isAnswered: result.ok, isKept };
     };
-    const flight = { sent, outcome: makeCall() };
+    const flight = { sent, joined, outcome: makeCall() };
     this.#flights.set(key, flight);
     try {
       const { payload, isKept } = await flight.outcome;

@@ -10,7 +10,7 @@ import { type BackendError, readsTooCostly } from '../../core/errors.ts';
 import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { NOTHING_FOUND, type PayloadResult, readPayload } from '../calls/read-response.ts';
-import { notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
+import { notBegun, type ReadOperation, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
 import type { ReadOfArticle, RecentWrites } from '../recent-writes/recent-writes.ts';
 import type { ArticleWithFallback, ListedArticle } from '../v2/articles.ts';
@@ -190,14 +190,14 @@ export class RequestCache {
     return payload;
   }
 
-  async #read(name: string, call: ServiceCall): Promise<PayloadResult> {
+  async #read(name: string, call: ReadOperation): Promise<PayloadResult> {
     if (idsIn(call).some((id) => idProblem(id) !== null)) return NOTHING_FOUND;
     const { readCache } = this.#options;
     if (!readCache?.serves(this.#caller)) return this.#send(call).then(readPayload);
     return readCache.read({ caller: this.#caller, call, name, send: (sent) => this.#send(sent) });
   }
 
-  async #send(call: ServiceCall): Promise<RequestResult> {
+  async #send(call: ReadOperation): Promise<RequestResult> {
     const check = this.checkCalls(1);
     if (!check.ok) return err(notBegun(check.error));
     this.#reads.calls += 1;
@@ -208,7 +208,7 @@ export class RequestCache {
   }
 }
 
-function idsIn({ path, query: { langCode } = {} }: ServiceCall): readonly string[] {
+function idsIn({ path, query: { langCode } = {} }: ReadOperation): readonly string[] {
   const ids = path.flatMap((segment) => (typeof segment === 'string' ? [] : segment.id));
   return langCode === undefined ? ids : [...ids, `${langCode}`];
 }

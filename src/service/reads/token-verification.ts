@@ -20,7 +20,9 @@ export function createTokenVerification(upstream: Upstream): TokenVerification {
   const inFlight = new Map<string, Promise<TokenAnswer>>();
 
   const callService = async (caller: Caller): Promise<TokenAnswer> => {
-    const payload = readPayload(await upstream.send(caller, { kind: 'read', path: ['ProjectVersions'] }));
+    // The call is also that of others, who still need it where the client of a query has left.
+    const asking = { ...caller, operationType: undefined };
+    const payload = readPayload(await upstream.send(asking, { kind: 'read', path: ['ProjectVersions'] }));
     if (upstream.isAccepted(caller)) return null;
     return payload.ok || !tellsOfToken(payload.error) ? 'unclear' : payload.error;
   };

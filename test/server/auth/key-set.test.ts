@@ -54,6 +54,32 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     expect(scene.issuer.fetches()).toBe(2);
   });
 
+  // As of issuers whose keys have no IDs, or always the same: https://github.com/DataZooDE/quack-oauth/pull/15
+  it('follow a rotation that keeps the ID of the key', async () => {
+    stopClocks();
+    const scene = await openScene();
+    const old = await scene.issuer.sign({ scope: 'articles:write' });
+    expect(await write(scene, old)).toEqual(PAYLOAD);
+    await scene.issuer.rotate('same ID');
+    vi.advanceTimersByTime(10_000);
+    expect(await write(scene)).toEqual(PAYLOAD);
+    expect(await write(scene, old)).toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(scene.issuer.fetches()).toBe(2);
+  });
+
+  it('are as they were, and a signature that fits none is refused, while they cannot be fetched again', async () => {
+    stopClocks();
+    const scene = await openScene();
+    const known = await scene.issuer.sign({ scope: 'articles:write' });
+    expect(await write(scene, known)).toEqual(PAYLOAD);
+    await scene.issuer.rotate('same ID');
+    scene.issuer.misbehave((response) => response.destroy());
+    vi.advanceTimersByTime(10_000);
+    expect(await write(scene)).toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(await write(scene, known)).toEqual(PAYLOAD);
+    expect(scene.issuer.fetches()).toBe(2);
+  });
+
   it('are not fetched for each made-up key ID', { tags: 'long' }, async () => {
     stopClocks();
     const scene = await openScene();

@@ -1,14 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { err, ok } from '../../../src/core/base/result.ts';
+import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
 import { unavailable } from '../../../src/core/errors.ts';
 import { CALL_QUEUE_FULL, type CallFailure } from '../../../src/service/calls/service-call.ts';
 import type { SendHttp } from '../../../src/service/calls/service-client.ts';
 import { openPipeline } from '../../support/call-pipeline.ts';
-import { json, reset, status } from '../../support/faulty-service.ts';
+import { held, json, reset, status } from '../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const found = json(200, { data: [], success: true });
+
+describe('a caller whose client has left', () => {
+  const hasLeft = createRequestFacts({ isEnded: () => true });
+
+  // As queries of pages that search while somebody types: https://github.com/strapi/strapi/issues/27658
+  it('reads nothing more for a query', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found);
+    const versions = await backend.projectVersions({ ...caller, operationType: 'query', request: hasLeft });
+    expect(versions).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    expect(service.received).toEqual([]);
+  });
+
+  it('reads what a mutation needs', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found);
+    const versions = await backend.projectVersions({ ...caller, operationType: 'mutation', request: hasLeft });
+    expect(versions).toEqual({ ok: true, value: [] });
+  });
+
+  it('does not keep the same query of others from its answer', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found);
+    const left = backend.projectVersions({ ...caller, operationType: 'query', request: hasLeft });
+    const other = backend.projectVersions({ ...callerWith(), operationType: 'query' });
+    expect(await Promise.all([left, other])).toEqual([ok([]), ok([])]);
+    expect(service.received).toHaveLength(1);
+  });
+
+  // As in https://github.com/manaflow-ai/subrouter/pull/122
+  it('keeps the place of a read that others have joined', async () => {
+    const { service, backend, caller } = await openScene();
+    const first = held(json(200, { data: null, success: true }));
+    service.on('GET /v2/Readers/groups/first', first.behaviour);
+    service.on('GET /v2/Readers/groups/last', json(200, { data: null, success: true }));
+    service.on(VERSIONS, found);
+    let isEnded = false;
+    const request = createRequestFacts({ isEnded: () => isEnded });
+    const earlier = backend.readerGroups(callerWith(), ['first']);
+    await vi.waitUntil(() => service.received.length === 1);
+    const left = backend.projectVersions({ ...caller, operationType: 'query', request });
+    const joined = backend.projectVersions({ ...callerWith(), operationType: 'query' });
+    await setImmediate();
+    const later = backend.readerGroups(callerWith(), ['last']);
+    await setImmediate();
+    isEnded = true;
+    first.release();
+    expect(await joined).toEqual({ ok: true, value: [] });
+    await Promise.all([earlier, left, later]);
+    const names = service.received.map(({ url }) => url.match(/first|ProjectVersions|last/u)?.[0]);
+    expect(names).toEqual(['first', 'ProjectVersions', 'last']);
+  });
+
+  it('does not keep others from the verification of their common token', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found);
+    const left = backend.requireKnown({ ...caller, operationType: 'query', request: hasLeft });
+    const other = backend.requireKnown({ ...callerWith(), operationType: 'mutation' });
+    expect(await Promise.all([left, other])).toEqual([ok(undefined), ok(undefined)]);
+    expect(service.received).toHaveLength(1);
+  });
+});
 
 describe('a call that is rejected with 429', () => {
   it.each([

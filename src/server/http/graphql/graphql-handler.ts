@@ -121,7 +121,7 @@ async function parseQueryString(search: URLSearchParams, options: JsonParseOptio
     const text = search.get(name);
     if (!text) continue;
     const isJson = name === 'variables' || name === 'extensions';
-    const value = isJson ? await parseRequestJson(Buffer.from(text), options) : ok(text);
+    const value = isJson ? await parseRequestJson(Buffer.from(text), options, `"${name}"`) : ok(text);
     if (!value.ok) return value;
     params[name] = value.value;
   }

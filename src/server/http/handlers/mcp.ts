@@ -50,7 +50,7 @@ export function createMcpRouteHandler({ mcp, backend, ...options }: McpRouteOpti
     if (mediaTypeError !== null) return sendError(outgoing, mediaTypeError);
     const parsed = await parseRequestJson(body, { bounds: jsonBounds, budget: memory });
     if (!parsed.ok) return sendError(outgoing, parsed.error);
-    if (!isObject(parsed.value)) return sendError(outgoing, badRequest(ONE_MESSAGE));
+    if (!isObject(parsed.value)) return sendError(outgoing, NOT_ONE_MESSAGE);
     const respond = await responder();
     const fetchResponse = await respond({ head: headOf(request), message: parsed.value, caller });
     memory.end();
@@ -65,7 +65,11 @@ const methodNotAllowed: HttpError = {
   message: 'A message of MCP is sent by POST: there are no sessions, and no stream of the server.',
 };
 
-const ONE_MESSAGE = 'The request body must be one message of JSON-RPC: messages are not taken in batches.';
+/** With the error code of JSON-RPC for what is no valid request. */
+const NOT_ONE_MESSAGE: HttpError = {
+  ...badRequest('The request body must be one message of JSON-RPC: messages are not taken in batches.'),
+  rpcCode: -32_600,
+};
 
 const PROTOCOL_HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 

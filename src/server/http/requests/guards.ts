@@ -6,6 +6,7 @@ import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import { RateWindows } from '../../../core/base/rate-windows.ts';
 import { isDecodable } from '../../../core/base/text.ts';
 import { CALLER_HEADERS } from '../../../core/callers/hidden-tokens.ts';
+import { isLoopbackUrl } from '../../config/setting-types.ts';
 import { badRequest, type HttpError, notAcceptable, type SendError } from '../responses/errors.ts';
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
 import { pathOf, ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
@@ -31,7 +32,8 @@ export function createRequestGuards(corsOrigins: readonly string[], sendError: S
   const errorOf = ({ request, route }: RoutedRequest): HttpError | null => {
     const { origin } = request.headers;
     // A page whose host name was rebound to this machine (DNS rebinding) is not listed: browsers send the Origin with each POST.
-    if (route === 'mcp' && origin !== undefined && !listed.has(origin)) return ORIGIN_NOT_ALLOWED;
+    if (route === 'mcp' && origin !== undefined && !listed.has(origin) && !isOwnLocalPage(request.headers))
+      return ORIGIN_NOT_ALLOWED;
     if (route !== 'graphql') return null;
     // Yoga would send a stream of events to a client that accepts no JSON.
     return negotiateGraphqlType(request.headers.accept) === null ? notAcceptable : csrfError(request);
@@ -89,6 +91,10 @@ function createRefusalReport(log: Log) {
 /** True for a page of the gateway itself, such as GraphiQL. Without `sec-fetch-site`, the hosts are compared. */
 const isSameOrigin = (origin: string, { host, 'sec-fetch-site': site }: IncomingMessage['headers']): boolean =>
   site === undefined ? URL.parse(origin)?.host === host : site === 'same-origin';
+
+/** True for a page of the gateway on the machine of its user, whose host no DNS can rebind. */
+const isOwnLocalPage = ({ origin = '', host }: IncomingMessage['headers']): boolean =>
+  origin === `http://${host}` && isLoopbackUrl(origin);
 
 /** A name or an address with an optional port, and neither user, path nor query. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;

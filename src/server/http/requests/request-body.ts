@@ -93,10 +93,14 @@ function free(bytes: Buffer<ArrayBuffer>): void {
   if (bytes.length > SMALL_BYTES) bytes.buffer.transfer(0);
 }
 
-/** Parses the JSON of a request, and frees its bytes. */
+/** The error code of JSON-RPC for text that is not JSON. */
+const PARSE_ERROR = -32_700;
+
+/** Parses the JSON of a request, and frees its bytes. `name` is that of the JSON in messages. */
 export async function parseRequestJson(
   bytes: Buffer<ArrayBuffer>,
   options: JsonParseOptions,
+  name = 'The request body',
 ): Promise<Result<unknown, HttpError>> {
   const parsed = await parseBoundedJson(bytes, options);
   free(bytes);
@@ -104,12 +108,12 @@ export async function parseRequestJson(
   const failure = parsed.error;
   switch (failure.kind) {
     case 'encoding':
-      return err(badRequest('The request body is not UTF-8.'));
+      return err(badRequest(`${name} is not UTF-8.`));
     case 'limit':
-      return err({ status: 400, code: 'LIMIT_EXCEEDED', message: `The request body ${failure.problem}.` });
+      return err({ status: 400, code: 'LIMIT_EXCEEDED', message: `${name} ${failure.problem}.` });
     case 'syntax': {
       const position = failure.position === null ? '' : ` (position ${failure.position})`;
-      return err(badRequest(`The request body is not JSON${position}.`));
+      return err({ ...badRequest(`${name} is not JSON${position}.`), rpcCode: PARSE_ERROR });
     }
     case 'out-of-memory':
       return err({ status: 503, code: 'UNAVAILABLE', message: OUT_OF_MEMORY.message });

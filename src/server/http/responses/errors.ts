@@ -8,6 +8,8 @@ export interface HttpError {
   /** The last three are those of failed reads, too. */
   readonly code: RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE' | 'INTERNAL';
   readonly message: string;
+  /** The error code of JSON-RPC, where it is not that of an error of the server. */
+  readonly rpcCode?: number;
 }
 
 export const badRequest = (message: string): HttpError => ({ status: 400, code: 'BAD_REQUEST', message });

@@ -54,6 +54,17 @@ describe('a request that is refused as it stands', () => {
   });
   afterAll(() => Promise.all([gateway.close(), trustedOnlyGateway.close()]));
 
+  // As in https://github.com/ChilliCream/graphql-platform/issues/7442
+  it('names the parameter of a URL that is not JSON', async () => {
+    const headers = { 'graphql-require-preflight': 'x' };
+    const messageOf = async (parameter: string) => {
+      const response = await fetch(`${gateway.url}/graphql?query={__typename}&${parameter}={bad`, { headers });
+      return (await response.json()).errors[0].message;
+    };
+    expect(await messageOf('variables')).toBe('"variables" is not JSON (position 1).');
+    expect(await messageOf('extensions')).toBe('"extensions" is not JSON (position 1).');
+  });
+
   it.each(Object.entries(REQUESTS))('has the code %s', async (code, [status, request]) => {
     const { url } = code === 'PERSISTED_QUERY_ONLY' ? trustedOnlyGateway : gateway;
     const response = await fetch(`${url}/graphql`, request);
