@@ -20,7 +20,7 @@ export function Languages({ article: { articleId, languageCode } }: { article: A
   if (problem !== null) return <Problem text={problem} />;
   if (data === null) return <p>Loading…</p>;
   const translations = data.article?.translations ?? [];
-  const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage?.projectVersionId);
+  const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage.projectVersionId);
   const mainCode = version?.languages?.find(({ isDefault }) => isDefault)?.code;
   const main = translations.find((translation) => translation.languageCode === mainCode);
   const others = translations.filter((translation) => translation.languageCode !== languageCode);

@@ -1,4 +1,3 @@
-import { useCategories } from '../articles/categories.ts';
 import { valueText } from '../articles/cell-values.ts';
 import {
   type Edit,
@@ -59,8 +58,7 @@ function Comparison({ name, from, to }: { name: string; from: string; to: string
 
 /** The members that either of both has changed. */
 function Members({ edit: { article: base, change }, stored }: NewerWriteProps) {
-  const { versionLanguage } = useShared();
-  const categories = useCategories(versionLanguage ?? { projectVersionId: '', languageCode: '' });
+  const { categories } = useShared();
   const rows = Object.entries(MEMBER_NAMES).flatMap(([member, name]) => {
     if (!isMember(member)) return [];
     const began = storedValueOf(base, member);

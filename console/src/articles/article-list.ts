@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Api, type Failure, NO_ANSWER, readPages } from '../api.ts';
 import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
+import { useShared } from '../shared.ts';
 import type { VersionLanguage, View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { type Edit, keyOf } from './edits.ts';
@@ -115,10 +116,9 @@ const MOST_SORTED = 2_000;
  * The list in the order of the view, by title or by category tree as people of its language expect: 2 before 10. The whole list
  * is read for it, up to so many articles that this costs little; a longer one has the backend's order of titles until its last page.
  */
-export function useSortedList(
-  list: ArticleList,
-  { order, language, categories }: { order: View['order']; language: string; categories: readonly CategoryChoice[] },
-): ArticleList {
+export function useSortedList(list: ArticleList): ArticleList {
+  const { view, versionLanguage, categories } = useShared();
+  const { order } = view;
   const { articles, hasMore, failure, isLoading, total, loadMore } = list;
   const isWhole = !hasMore && failure === null;
   const readsAll =
@@ -133,8 +133,10 @@ export function useSortedList(
   });
   const sorted = useMemo(
     () =>
-      isWhole && order !== 'MODIFIED_AT_DESC' ? articles.toSorted(comparing(order, language, categories)) : articles,
-    [isWhole, order, language, categories, articles],
+      isWhole && order !== 'MODIFIED_AT_DESC'
+        ? articles.toSorted(comparing(order, versionLanguage.languageCode, categories))
+        : articles,
+    [isWhole, order, versionLanguage.languageCode, categories, articles],
   );
   return { ...list, articles: sorted };
 }

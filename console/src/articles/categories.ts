@@ -1,8 +1,3 @@
-import { useMemo } from 'react';
-import { CategoriesDocument } from '../generated/graphql.ts';
-import { useAnswer } from '../shared.ts';
-import type { VersionLanguage } from '../view.ts';
-
 export interface CategoryChoice {
   readonly categoryId: string;
   readonly name: string;
@@ -19,7 +14,8 @@ export interface CategoryNode {
   readonly children?: readonly CategoryNode[] | null;
 }
 
-const choicesIn = (
+/** The categories of an answer, each before those in it. */
+export const choicesIn = (
   categories: readonly CategoryNode[],
   above: CategoryChoice | null = null,
 ): readonly CategoryChoice[] =>
@@ -28,9 +24,3 @@ const choicesIn = (
     const choice = { categoryId, name, parentId: above?.categoryId ?? null, path };
     return [choice, ...choicesIn(children ?? [], choice)];
   });
-
-/** The categories of a version and language; empty until they are read. */
-export function useCategories({ projectVersionId, languageCode }: VersionLanguage): readonly CategoryChoice[] {
-  const { data, isLoading } = useAnswer(CategoriesDocument, { variables: { projectVersionId, languageCode } });
-  return useMemo(() => (isLoading ? [] : choicesIn(data?.categories ?? [])), [data, isLoading]);
-}

@@ -2,26 +2,21 @@ import { type ChangeEvent, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import { Button, Check } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import type { VersionLanguage } from '../view.ts';
 import { type ArticleQuery, readList } from './article-list.ts';
-import type { CategoryChoice } from './categories.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
 import { boundedProblems } from './paste.ts';
 import { MAX_TEXTS, readTexts, textsCost } from './texts.ts';
 
 interface CsvButtonsProps {
-  versionLanguage: VersionLanguage;
   query: ArticleQuery;
   /** The number of articles in the filtered list; null where it is not known. */
   total: number | null;
-  categories: readonly CategoryChoice[];
   onProblems: (problems: readonly string[]) => void;
 }
 
 /** Saves the filtered list as a CSV file, and opens such a file, whose rows become unsent changes. */
 export function CsvButtons(props: CsvButtonsProps) {
-  const { versionLanguage, categories, onProblems } = props;
-  const { api, actions, mayWrite } = useShared();
+  const { api, versionLanguage, categories, actions, mayWrite } = useShared();
   const [message, setMessage] = useState('');
   const open = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
@@ -34,7 +29,7 @@ export function CsvButtons(props: CsvButtonsProps) {
     // This allows choosing the same file again.
     target.value = '';
     actions.edit(changes);
-    onProblems(problems);
+    props.onProblems(problems);
     setMessage(`${changes.length} rows read.`);
   };
   return (

@@ -4,11 +4,9 @@ import { conflictMessage, SharedValues } from '../../../src/core/sheets/shared-v
 import { MAX_CELL_CHARS, readSheet, type SheetRow } from '../../../src/core/sheets/sheet-rows.ts';
 import { utf8Of } from '../../../src/core/sheets/sheet-text.ts';
 import { csvLine, isIgnoredColumn } from '../../../src/core/sheets/spreadsheet-cells.ts';
-import type { Api } from '../api.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import type { VersionLanguage } from '../view.ts';
+import type { Shared } from '../shared.ts';
 import { findArticles } from './article-list.ts';
-import type { CategoryChoice } from './categories.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
 import { type ArticleChange, keyOf, MEMBER_NAMES } from './edits.ts';
 import { boundedProblems } from './paste.ts';
@@ -64,11 +62,7 @@ export interface CsvChanges {
   readonly problems: readonly string[];
 }
 
-interface CsvContext {
-  readonly api: Api;
-  readonly versionLanguage: VersionLanguage;
-  readonly categories: readonly CategoryChoice[];
-}
+type CsvContext = Pick<Shared, 'api' | 'versionLanguage' | 'categories'>;
 
 /** Reads changes from a sheet whose first row names the columns. Empty cells and columns named `_…` change nothing. */
 export async function readCsv(bytes: Uint8Array, context: CsvContext): Promise<CsvChanges> {

@@ -56,6 +56,12 @@ export interface Edit {
   readonly aim?: 'publish' | 'unpublish' | 'undo';
 }
 
+/** Articles that are to be published or unpublished after a preview. */
+export interface PublicationRequest {
+  readonly kind: 'publish' | 'unpublish';
+  readonly articles: readonly ArticleFieldsFragment[];
+}
+
 /** Edits by `keyOf` their articles. */
 export type Edits = ReadonlyMap<string, Edit>;
 

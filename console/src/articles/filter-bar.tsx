@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { OfferedFiltersDocument } from '../generated/graphql.ts';
 import { Button, Choice, Popover, SearchField, TextField } from '../parts.tsx';
 import { useAnswer, useShared } from '../shared.ts';
-import type { VersionLanguage, View } from '../view.ts';
+import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';
 
@@ -11,7 +11,6 @@ const TYPING_PAUSE_MS = 300;
 const ALL = ['', 'All'] as const;
 
 interface FilterProps {
-  categories: readonly CategoryChoice[];
   /** The filters that the backend can't combine with a text, as a sentence; null where it can combine all. */
   searchRule: string | null;
 }
@@ -26,8 +25,8 @@ const filtersOf = (categories: readonly CategoryChoice[]) =>
   ] as const;
 
 /** The search, and what opens the other filters. */
-export function FilterBar({ categories, searchRule }: FilterProps) {
-  const { view, changeView: onChange } = useShared();
+export function FilterBar({ searchRule }: FilterProps) {
+  const { view, categories, changeView: onChange } = useShared();
   const { disablesText, disablesOthers: disabled } = refusalsOf(view, searchRule);
   return (
     <search aria-label="Filter">
@@ -61,8 +60,8 @@ export function FilterBar({ categories, searchRule }: FilterProps) {
 export const NO_FILTERS = { category: '', hidden: '', translation: '', status: '', since: '' } as const;
 
 /** The filters in force, each of which a click removes, and why others can't be set beside them. */
-export function FilterChips({ categories, searchRule }: FilterProps) {
-  const { view, changeView } = useShared();
+export function FilterChips({ searchRule }: FilterProps) {
+  const { view, categories, changeView } = useShared();
   const { disablesText, disablesOthers } = refusalsOf(view, searchRule);
   const chips = [
     ...filtersOf(categories).map(
@@ -130,7 +129,7 @@ function TextFilter({ isDisabled }: { isDisabled: boolean }) {
 }
 
 /** The filters that the backend can't combine with a text; null where it can combine all, and until that is known. */
-export function useSearchRule({ projectVersionId, languageCode }: VersionLanguage): string | null {
-  const { problem, code } = useAnswer(OfferedFiltersDocument, { variables: { projectVersionId, languageCode } });
+export function useSearchRule(): string | null {
+  const { problem, code } = useAnswer(OfferedFiltersDocument, { variables: useShared().versionLanguage });
   return code === 'NOT_OFFERED' ? problem : null;
 }

@@ -202,8 +202,8 @@ interface EditorOptions {
 }
 
 /** The editor of the active cell where that can be edited, once a key has opened it. */
-function useEditor({ list, categories, onProblems }: GridProps, { active, onEnd }: EditorOptions) {
-  const { work, actions, mayWrite } = useShared();
+function useEditor({ list, onProblems }: GridProps, { active, onEnd }: EditorOptions) {
+  const { work, actions, categories, mayWrite } = useShared();
   // The edit in progress: the typed text, or null for the text of the cell.
   const [editing, setEditing] = useState<{ readonly text: string | null } | null>(null);
   const article = list.articles[active.index];
@@ -221,9 +221,7 @@ function useEditor({ list, categories, onProblems }: GridProps, { active, onEnd 
     end(move);
   };
   return {
-    editor: editing && (
-      <CellEditor member={member} categories={categories} text={editing.text ?? own} onCommit={commit} onCancel={end} />
-    ),
+    editor: editing && <CellEditor member={member} text={editing.text ?? own} onCommit={commit} onCancel={end} />,
     startBy: (press: Press): boolean => {
       const started = editingBy(press, member);
       if (started) setEditing(started);

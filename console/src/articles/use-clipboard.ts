@@ -64,14 +64,13 @@ export function useClipboard(props: GridProps, options: ClipboardOptions) {
 
 /** The cells of the range as texts, and what writes texts into rows of its columns. */
 function useRangeCells(props: GridProps, { table, columnIds, range }: ClipboardOptions) {
-  const { work } = useShared();
+  const { work, categories } = useShared();
   const write = useWrite(props);
   const { rows } = table.getRowModel();
   const columns = columnIds.slice(range.left, range.right + 1).filter((id) => id !== SELECTION);
   const textsOf = (row: Row): readonly string[] => {
     const key = keyOf(row.original);
     const change = work.edits.get(key)?.change;
-    const { categories } = props;
     return columns.map((id) => textOf(id, { row, change, state: rowStateOf(work, key).text, categories }));
   };
   const texts = () => rows.slice(range.top, range.bottom + 1).map(textsOf);
@@ -103,8 +102,8 @@ function useRangeCells(props: GridProps, { table, columnIds, range }: ClipboardO
 }
 
 /** Writes cells into columns of articles, as one step. */
-function useWrite({ categories, onProblems }: GridProps) {
-  const { actions } = useShared();
+function useWrite({ onProblems }: GridProps) {
+  const { actions, categories } = useShared();
   return (cells: Cells, columnIds: readonly string[], articles: GridProps['list']['articles']) => {
     const { changes, problems } = changesOf(cells, { articles, columnIds, categories });
     actions.edit(changes);

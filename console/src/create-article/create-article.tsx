@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
 import { NO_ANSWER } from '../api.ts';
-import { useCategories } from '../articles/categories.ts';
 import { AccountChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../generated/graphql.ts';
 import { Button, Choice, focus, Pane, Problem, SendButton, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { fragmentOf, type VersionLanguage } from '../view.ts';
+import { fragmentOf } from '../view.ts';
 
 const EDITORS = [
   ['', 'the usual one'],
@@ -29,16 +28,14 @@ interface Draft {
 }
 
 interface CreateArticleProps {
-  versionLanguage: VersionLanguage;
   /** Called while there is something that would be lost. */
   onEdited: (isEdited: boolean) => void;
-  onCreated: (articleId: string, languageCode: string) => void;
 }
 
 /** Creates an article in the default language of the project version, after a check of what is typed. */
-export function CreateArticle({ versionLanguage, onEdited, onCreated }: CreateArticleProps) {
-  const { view, versions } = useShared();
-  const { projectVersionId } = versionLanguage;
+export function CreateArticle({ onEdited }: CreateArticleProps) {
+  const { view, versions, versionLanguage, reload, changeView } = useShared();
+  const { projectVersionId, languageCode } = versionLanguage;
   const [draft, setDraft] = useState<Draft>({ title: '', categoryId: view.category, editor: '', userId: '' });
   const version = versions.find((one) => one.projectVersionId === projectVersionId);
   const language = version?.languages?.find(({ isDefault }) => isDefault);
@@ -54,12 +51,13 @@ export function CreateArticle({ versionLanguage, onEdited, onCreated }: CreateAr
           It is created as a draft in {version?.name}, in {language?.name ?? 'its default language'}, from which others
           are translated.
         </p>
-        <Fields draft={draft} set={set} versionLanguage={versionLanguage} />
+        <Fields draft={draft} set={set} />
         <Creation
           input={inputOf(draft, projectVersionId)}
-          onCreated={(articleId) => {
+          onCreated={(article) => {
             onEdited(false);
-            onCreated(articleId, language?.code ?? versionLanguage.languageCode);
+            reload();
+            changeView({ tab: 'article', article, language: language?.code ?? languageCode });
           }}
         />
       </div>
@@ -72,13 +70,13 @@ function inputOf({ title, categoryId, editor, userId }: Draft, projectVersionId:
   return { articles: [editor === '' ? article : { ...article, contentType: editor }], userId };
 }
 
-interface FieldsProps extends Pick<CreateArticleProps, 'versionLanguage'> {
+interface FieldsProps {
   draft: Draft;
   set: (members: Partial<Draft>) => void;
 }
 
-function Fields({ draft, set, versionLanguage }: FieldsProps) {
-  const categories = useCategories(versionLanguage);
+function Fields({ draft, set }: FieldsProps) {
+  const { categories } = useShared();
   const paths = [['', 'None'], ...categories.map(({ categoryId, path }) => [categoryId, path] as const)] as const;
   return (
     <>

@@ -114,7 +114,7 @@ export function useTitles(items: readonly { readonly articleId: string }[]) {
   }, [work]);
   const ids = items.map(({ articleId }) => articleId).join(' ');
   useEffect(() => {
-    if (ids === '' || versionLanguage === null) return;
+    if (ids === '') return;
     void findArticles(api, versionLanguage, ids.split(' ')).then(({ articles }) => setFound(articles));
   }, [api, versionLanguage, ids]);
   return (articleId: string) => found.get(articleId) ?? known.get(articleId);

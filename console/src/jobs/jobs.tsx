@@ -12,11 +12,11 @@ import { jobNameOf } from './job-name.ts';
 import { JobResults } from './job-results.tsx';
 import { endText, stateText } from './job-state.ts';
 import { Undo } from './undo.tsx';
-import type { Jobs as JobsState } from './use-jobs.ts';
 
 /** The jobs of the caller, also those submitted by another page or by the command line. */
-export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState }) {
-  const { work, actions } = useShared();
+export function Jobs() {
+  const { work, actions, ...shared } = useShared();
+  const { jobs, problem, reload } = shared.jobs;
   return (
     <Pane title="Jobs">
       <Problem text={problem} onAgain={reload} />

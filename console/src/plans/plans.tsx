@@ -18,13 +18,11 @@ const NOTHING_KNOWN: ReadonlyMap<string, Since> = new Map();
 interface PlansProps {
   /** Called with true while a plan is applied. */
   onApply: (isApplied: boolean) => void;
-  /** Called when articles may have changed. */
-  onEnd: () => void;
 }
 
 /** Opens a plan of the command line, shows what it does, and applies it. */
-export function Plans({ onApply, onEnd }: PlansProps) {
-  const { api } = useShared();
+export function Plans({ onApply }: PlansProps) {
+  const { api, reload } = useShared();
   const [opened, setOpened] = useState<OpenPlan | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [status, setStatus] = useState('');
@@ -49,7 +47,7 @@ export function Plans({ onApply, onEnd }: PlansProps) {
   const change = (isNow: boolean) => {
     setIsApplied(isNow);
     onApply(isNow);
-    if (!isNow) onEnd();
+    if (!isNow) reload();
   };
   return (
     <Pane title="Plans">
