@@ -118,7 +118,7 @@ function Creation({ input, onCreated }: CreationProps) {
   const send = async () => {
     if (attempt.current.text !== text) attempt.current = { text, key: createKey() };
     const { data, failure } = await api.send(CreateArticlesDocument, { input, idempotencyKey: attempt.current.key });
-    const [result] = data?.created?.results ?? [];
+    const [result] = data?.result?.results ?? [];
     if (result === undefined) return failure?.message ?? NO_ANSWER;
     // Another attempt begins with another check.
     attempt.current = { text: '', key: '' };
