@@ -1,3 +1,4 @@
+import { Form } from '@base-ui/react/form';
 import { useCallback, useEffect, useState } from 'react';
 import { type Api, type Failure, NO_ANSWER, readPages } from '../api.ts';
 import {
@@ -144,12 +145,7 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
   const read = scopeOf(group.accessScope);
   const scope = draft.scope ?? read;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPreview();
-      }}
-    >
+    <Form onFormSubmit={onPreview}>
       <fieldset className="stack" disabled={!mayWriteGroups} aria-label="Group">
         <TextField
           label="Title"
@@ -180,6 +176,6 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
           <p className="hint">You can look at groups, and may not change them.</p>
         )}
       </fieldset>
-    </form>
+    </Form>
   );
 }

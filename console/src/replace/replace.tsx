@@ -1,3 +1,4 @@
+import { Form } from '@base-ui/react/form';
 import { useEffect, useRef, useState } from 'react';
 import { boundedProblems } from '../articles/paste.ts';
 import { MAX_TEXTS, textsCost } from '../articles/texts.ts';
@@ -96,13 +97,7 @@ interface SearchFormProps {
 function SearchForm({ searching, replacement, onReplacement, onSubmit }: SearchFormProps) {
   const { search, change, isRunning, isTooMuch, stop } = searching;
   return (
-    <form
-      className="bar"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
+    <Form className="bar" onFormSubmit={onSubmit}>
       <TextField ref={focus} label="Find" value={search.text} maxLength={1_000} onChange={(text) => change({ text })} />
       <TextField label="Replace with" value={replacement} maxLength={1_000} onChange={onReplacement} />
       {(['inTitles', 'inTexts', 'matchesCase'] as const).map((name) => (
@@ -120,7 +115,7 @@ function SearchForm({ searching, replacement, onReplacement, onSubmit }: SearchF
         Find
       </button>
       {isRunning && <Button onClick={stop}>Stop</Button>}
-    </form>
+    </Form>
   );
 }
 
