@@ -3,14 +3,7 @@ import { counted } from '../counted.ts';
 import { Button, Choice, lazyPart, Popover, Problem, useNotice, useSay } from '../parts.tsx';
 import { KIND_NAMES } from '../publication/publication.tsx';
 import { useShared } from '../shared.ts';
-import {
-  type ArticleList,
-  type ArticleQuery,
-  articleQueryOf,
-  MAX_SELECTED,
-  useArticleList,
-  useSortedList,
-} from './article-list.ts';
+import { type ArticleList, MAX_SELECTED, useArticleList, useSortedList } from './article-list.ts';
 import type { GridProps } from './article-table.ts';
 import { choicesOf, readCell } from './cell-values.ts';
 import { ColumnChoice } from './column-choice.tsx';
@@ -23,24 +16,23 @@ import { type Selection, useSelection } from './selection.ts';
 
 const CategoryTree = lazyPart(async () => (await import('../category-tree/category-tree.tsx')).CategoryTree);
 
-/** The list of the view, its selection, and what filters them. */
+/** The list of the view and its selection, with the last updates. */
 function useArticles() {
-  const { api, view, versionLanguage, categories, updated, reloads } = useShared();
-  const query = articleQueryOf(versionLanguage, view);
-  const list = useSortedList(useArticleList(api, query, reloads));
-  const searchRule = useSearchRule();
+  const { categories, updated } = useShared();
+  const list = useSortedList(useArticleList());
   const selection = useSelection(list);
   const [{ patch }, { patch: patchSelection }] = [list, selection];
   useEffect(() => {
     patch(updated, categories);
     patchSelection(updated, categories);
   }, [patch, patchSelection, updated, categories]);
-  return { query, list, selection, searchRule };
+  return { list, selection };
 }
 
 export function Articles() {
   const { view, work, actions, categories, changeView } = useShared();
-  const { query, list, selection, searchRule } = useArticles();
+  const { list, selection } = useArticles();
+  const searchRule = useSearchRule();
   const [showsTree, setShowsTree] = useState(() => matchMedia('(width >= 64rem)').matches);
   const [problems, setProblems] = useState<readonly string[]>([]);
   useNotice(view.tab === 'articles' ? problems : null);
@@ -58,13 +50,7 @@ export function Articles() {
   const rows = { list, selection, onProblems: setProblems };
   return (
     <div className="column">
-      <Tools
-        {...rows}
-        query={query}
-        searchRule={searchRule}
-        showsTree={showsTree}
-        onTree={() => setShowsTree(!showsTree)}
-      />
+      <Tools {...rows} searchRule={searchRule} showsTree={showsTree} onTree={() => setShowsTree(!showsTree)} />
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
       <div className="beside">
         {showsTree && categories.length > 0 && (
@@ -89,7 +75,6 @@ export function Articles() {
 }
 
 interface ToolsProps extends Omit<GridProps, 'sortRefusal'> {
-  query: ArticleQuery;
   searchRule: string | null;
   showsTree: boolean;
   onTree: () => void;
@@ -110,7 +95,7 @@ function Tools(props: ToolsProps) {
         <FilterBar searchRule={searchRule} />
         <ColumnChoice />
         <Popover label="CSV" keepMounted>
-          <CsvButtons {...props} total={list.total} />
+          <CsvButtons {...props} />
         </Popover>
       </div>
       <div className="tools">
