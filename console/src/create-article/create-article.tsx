@@ -27,13 +27,11 @@ interface Draft {
   readonly userId: string;
 }
 
-interface CreateArticleProps {
-  /** Called while there is something that would be lost. */
-  onEdited: (isEdited: boolean) => void;
-}
-
-/** Creates an article in the default language of the project version, after a check of what is typed. */
-export function CreateArticle({ onEdited }: CreateArticleProps) {
+/**
+ * Creates an article in the default language of the project version, after a check of what is typed. `onEdited` is called with
+ * true while that would be lost.
+ */
+export function CreateArticle({ onEdited }: { onEdited: (isEdited: boolean) => void }) {
   const { view, versions, versionLanguage, reload, changeView } = useShared();
   const { projectVersionId, languageCode } = versionLanguage;
   const [draft, setDraft] = useState<Draft>({ title: '', categoryId: view.category, editor: '', userId: '' });

@@ -127,14 +127,7 @@ function Plan({ opened, onApply }: { opened: OpenPlan; onApply: PlansProps['onAp
         <Problem text={apply.problem} />
         {apply.kept.size > 0 && !apply.isRunning && <LockLines kept={[...apply.kept.values()]} />}
       </div>
-      <PlanItems
-        items={items}
-        stored={stored}
-        since={since}
-        outcomes={apply.outcomes}
-        kept={apply.kept}
-        gateway={apply.options.gateway}
-      />
+      <PlanItems opened={opened} apply={apply} since={since} />
     </>
   );
 }
