@@ -9,7 +9,7 @@ import { choicesOf, readCell } from './cell-values.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { CsvButtons } from './csv-buttons.tsx';
 import { MEMBER_NAMES } from './edits.ts';
-import { FilterBar, FilterChips, NO_FILTERS, refusalsOf, useSearchRule } from './filter-bar.tsx';
+import { FilterBar, FilterChips, NO_FILTERS, useRefusals } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { NamedViews } from './named-views.tsx';
 import { type Selection, useSelection } from './selection.ts';
@@ -32,7 +32,7 @@ function useArticles() {
 export function Articles() {
   const { view, work, actions, categories, changeView } = useShared();
   const { list, selection } = useArticles();
-  const searchRule = useSearchRule();
+  const refusals = useRefusals();
   const [showsTree, setShowsTree] = useState(() => matchMedia('(width >= 64rem)').matches);
   const [problems, setProblems] = useState<readonly string[]>([]);
   useNotice(view.tab === 'articles' ? problems : null);
@@ -40,33 +40,28 @@ export function Articles() {
   useEffect(() => {
     if (work.future.length > 0) setProblems([]);
   }, [work.future]);
-  const { disablesOthers } = refusalsOf(view, searchRule);
   const drop = (ids: readonly string[], categoryId: string) => {
     const dropped = ids.map(
       (id) => selection.articles.get(id) ?? list.articles.find(({ articleId }) => articleId === id),
     );
     actions.edit(dropped.flatMap((article) => (article ? [[article, { categoryId }] as const] : [])));
   };
-  const rows = { list, selection, onProblems: setProblems };
+  const rows = { list, selection, refusals, onProblems: setProblems };
   return (
     <div className="column">
-      <Tools {...rows} searchRule={searchRule} showsTree={showsTree} onTree={() => setShowsTree(!showsTree)} />
+      <Tools {...rows} showsTree={showsTree} onTree={() => setShowsTree(!showsTree)} />
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
       <div className="beside">
         {showsTree && categories.length > 0 && (
           <nav className="tree" aria-label="Categories">
             <CategoryTree
-              onChoose={(category) => changeView(disablesOthers ? { category, text: '' } : { category })}
+              onChoose={(category) => changeView(refusals.disablesOthers ? { category, text: '' } : { category })}
               onDrop={drop}
             />
           </nav>
         )}
         <div className="column list">
-          {list.articles.length + Number(list.isLoading) === 0 && !list.failure ? (
-            <NoArticle />
-          ) : (
-            <Grid {...rows} sortRefusal={disablesOthers ? searchRule : null} />
-          )}
+          {list.articles.length + Number(list.isLoading) === 0 && !list.failure ? <NoArticle /> : <Grid {...rows} />}
           {selection.articles.size > 0 && <SelectionBar selection={selection} />}
         </div>
       </div>
@@ -74,15 +69,14 @@ export function Articles() {
   );
 }
 
-interface ToolsProps extends Omit<GridProps, 'sortRefusal'> {
-  searchRule: string | null;
+interface ToolsProps extends GridProps {
   showsTree: boolean;
   onTree: () => void;
 }
 
 /** What chooses and counts the articles, in two rows that keep their height. */
 function Tools(props: ToolsProps) {
-  const { list, selection, searchRule } = props;
+  const { list, selection, refusals } = props;
   const { work, actions, mayWrite, changeView } = useShared();
   return (
     <>
@@ -92,7 +86,7 @@ function Tools(props: ToolsProps) {
           Categories
         </Button>
         <NamedViews />
-        <FilterBar searchRule={searchRule} />
+        <FilterBar refusals={refusals} />
         <ColumnChoice />
         <Popover label="CSV" keepMounted>
           <CsvButtons {...props} />
@@ -100,7 +94,7 @@ function Tools(props: ToolsProps) {
       </div>
       <div className="tools">
         <p role="status">{statusOf(list)}</p>
-        <FilterChips searchRule={searchRule} />
+        <FilterChips refusals={refusals} />
         <SelectAll list={list} selection={selection} />
         {mayWrite && (
           <span className="inline push">

@@ -41,7 +41,7 @@ export function Grid(props: GridProps) {
         aria-busy={list.isLoading}
         {...cells.handlers}
       >
-        <GridHeader table={table} refusal={props.sortRefusal} />
+        <GridHeader table={table} refusals={props.refusals} />
         <tbody className="rows" style={{ height: virtualizer.getTotalSize() + ROOM_PIXELS }}>
           {virtualizer.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];

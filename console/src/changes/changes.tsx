@@ -30,7 +30,8 @@ export function Changes() {
     },
     [api, userId],
   );
-  const { checked, warnings, problem, recheck } = usePreviews(edits, preview, MOST_ITEMS);
+  const previews = usePreviews(edits, preview, MOST_ITEMS);
+  const { checked } = previews;
   const decide = useDecide();
   const drop = (items: readonly CheckedEdit[]) => actions.drop(items.map(({ edit }) => keyOf(edit.article)));
   if (edits.length === 0) return <p className="bar">There are no changes. Edit cells of the articles to make some.</p>;
@@ -42,19 +43,12 @@ export function Changes() {
     <Pane title={counted(edits.length, 'change')} beside={<Button onClick={discard}>Discard all</Button>}>
       {dialog}
       <ChangeList
-        checked={checked}
+        previews={previews}
         total={edits.length}
-        problem={problem}
-        onAgain={recheck}
         onDrop={drop}
         onDecide={decide}
         onChange={(article, change) => actions.edit([[article, change]])}
       >
-        {warnings.map((warning) => (
-          <p key={warning} className="bar doubt">
-            {warning}
-          </p>
-        ))}
         {published.length > 0 && (
           <div className="bar">
             <strong>{counted(published.length, 'change')} of published versions.</strong>

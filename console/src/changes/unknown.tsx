@@ -25,7 +25,7 @@ export function Unknown() {
       <ul aria-label="Unknown outcomes" className="scroll cards">
         {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
           <li key={key}>
-            <UnknownItem edit={edit} readings={readings} outcome={work.outcomes.get(key)?.outcome} />
+            <UnknownItem edit={edit} readings={readings} />
           </li>
         ))}
       </ul>
@@ -42,15 +42,15 @@ interface UnknownItemProps {
   edit: Edit;
   /** How often all of them were to be read. */
   readings: number;
-  outcome: Parameters<typeof outcomeText>[0] | undefined;
 }
 
-function UnknownItem({ edit, readings, outcome }: UnknownItemProps) {
-  const { actions, publish } = useShared();
+function UnknownItem({ edit, readings }: UnknownItemProps) {
+  const { work, actions, publish } = useShared();
   const { article, aim } = edit;
   const [ownReadings, setOwnReadings] = useState(0);
   const title = article.title || article.articleId;
   const key = keyOf(article);
+  const outcome = work.outcomes.get(key)?.outcome;
   const { articleId, languageCode } = article;
   const version = readings + ownReadings;
   const variables = version > 0 ? { articleId, languageCode } : null;

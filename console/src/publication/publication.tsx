@@ -41,7 +41,7 @@ export function Publication({ request }: { request: PublicationRequest }) {
       api.send(DOCUMENTS[kind].preview, { input: { articles: part.map((edit) => inputOf(edit)), userId } }),
     [api, kind, userId],
   );
-  const { checked, problem, recheck } = usePreviews(edits, preview, PART_ITEMS);
+  const previews = usePreviews(edits, preview, PART_ITEMS);
   const drop = (items: readonly CheckedEdit[]) => {
     const keys = new Set(items.map(({ edit }) => keyOf(edit.article)));
     publish({ kind, articles: articles.filter((article) => !keys.has(keyOf(article))) });
@@ -53,17 +53,15 @@ export function Publication({ request }: { request: PublicationRequest }) {
         <TextField label="Message" maxLength={1_000} value={message} onChange={setMessage} />
       </div>
       <ChangeList
-        checked={checked}
-        problem={problem}
+        previews={previews}
         total={articles.length}
         hint={userId === '' && 'Choose in whose name first.'}
-        onAgain={recheck}
         onDrop={drop}
       />
       <PublishButton
         key={`${userId} ${message} ${articles.length}`}
         request={request}
-        checked={checked}
+        checked={previews.checked}
         terms={message === '' ? { userId } : { userId, message }}
       />
     </Pane>
