@@ -15,13 +15,10 @@ import { useApply } from './use-apply.ts';
 
 const NOTHING_KNOWN: ReadonlyMap<string, Since> = new Map();
 
-interface PlansProps {
-  /** Called with true while a plan is applied. */
-  onApply: (isApplied: boolean) => void;
-}
+type OnApply = (isApplied: boolean) => void;
 
-/** Opens a plan of the command line, shows what it does, and applies it. */
-export function Plans({ onApply }: PlansProps) {
+/** Opens a plan of the command line, shows what it does, and applies it. `onApply` is called with true while that is under way. */
+export function Plans({ onApply }: { onApply: OnApply }) {
   const { api, reload } = useShared();
   const [opened, setOpened] = useState<OpenPlan | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -93,7 +90,7 @@ function useDroppedFile(open: ((file: File | undefined) => void) | null): void {
   }, [open]);
 }
 
-function Plan({ opened, onApply }: { opened: OpenPlan; onApply: PlansProps['onApply'] }) {
+function Plan({ opened, onApply }: { opened: OpenPlan; onApply: OnApply }) {
   const { name, plan, stored } = opened;
   const { header, items } = plan;
   const [userId, setUserId] = useState(header.userId ?? '');

@@ -158,12 +158,7 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
           onChange={(text) => edit({ description: text === (group.description ?? '') ? null : text })}
         />
         <ScopeField scope={scope} read={read} onChange={(next) => edit({ scope: next })} />
-        <Members
-          draft={draft}
-          edit={edit}
-          named={named}
-          total={group.readerIds.length + group.invitedSsoUserIds.length}
-        />
+        <Members draft={draft} edit={edit} named={named} group={group} />
         {mayWriteGroups ? (
           <p className="inline foot">
             <button type="submit" className="primary" disabled={!isComplete(scope)}>
