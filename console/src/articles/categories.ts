@@ -1,3 +1,5 @@
+import type { CategoryFieldsFragment } from '../generated/graphql.ts';
+
 export interface CategoryChoice {
   readonly categoryId: string;
   readonly name: string;
@@ -8,11 +10,7 @@ export interface CategoryChoice {
 }
 
 /** A category of the answer. The lowest level has no children in it. */
-export interface CategoryNode {
-  readonly categoryId: string;
-  readonly name: string;
-  readonly children?: readonly CategoryNode[] | null;
-}
+export type CategoryNode = CategoryFieldsFragment & { readonly children?: readonly CategoryNode[] | null };
 
 /** The categories of an answer, each before those in it. */
 export const choicesIn = (

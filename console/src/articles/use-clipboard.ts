@@ -1,9 +1,10 @@
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { useShared } from '../shared.ts';
 import type { GridProps, Row, Table } from './article-table.ts';
+import type { CategoryChoice } from './categories.ts';
+import { cellText } from './cell-values.ts';
 import { SELECTION } from './columns.ts';
-import { isMember, keyOf } from './edits.ts';
-import { textOf } from './grid-row.tsx';
+import { type ArticleChange, isMember, keyOf } from './edits.ts';
 import { rowStateOf } from './outcome-text.ts';
 import { type Cells, cellsText, changesOf, parseCells, repeated } from './paste.ts';
 
@@ -13,6 +14,19 @@ export interface Range {
   readonly bottom: number;
   readonly left: number;
   readonly right: number;
+}
+
+interface TextProps {
+  readonly row: Row;
+  readonly change: ArticleChange | undefined;
+  readonly state: string;
+  readonly categories: readonly CategoryChoice[];
+}
+
+/** What is shown in a cell. */
+export function textOf(id: string, { row, change, state, categories }: TextProps): string {
+  if (isMember(id)) return cellText(row.original, id, { change, categories });
+  return id === 'state' ? state : String(row.getValue(id) ?? '');
 }
 
 interface ClipboardOptions {
