@@ -107,29 +107,27 @@ export const Dialog = ({ title, onClose, buttons, children }: DialogProps) => (
 interface Question {
   readonly text: string;
   readonly yes: string;
-  readonly answer: (isYes: boolean) => void;
+  readonly resolve: (isYes: boolean) => void;
 }
 
 /** A dialog to render, and a function that asks a question in it and resolves to whether the answer is yes. */
 export function useQuestion() {
   const [question, setQuestion] = useState<Question | null>(null);
   const ask = (text: string, yes: string): Promise<boolean> =>
-    new Promise((resolve) => {
-      const answer = (isYes: boolean) => {
-        setQuestion(null);
-        resolve(isYes);
-      };
-      setQuestion({ text, yes, answer });
-    });
+    new Promise((resolve) => setQuestion({ text, yes, resolve }));
+  const answer = (isYes: boolean) => {
+    question?.resolve(isYes);
+    setQuestion(null);
+  };
   const buttons = question && (
     <>
-      <Button onClick={() => question.answer(false)}>Back</Button>
-      <Button className="primary" onClick={() => question.answer(true)}>
+      <Button onClick={() => answer(false)}>Back</Button>
+      <Button className="primary" onClick={() => answer(true)}>
         {question.yes}
       </Button>
     </>
   );
-  const dialog = question && <Dialog title={question.text} onClose={() => question.answer(false)} buttons={buttons} />;
+  const dialog = question && <Dialog title={question.text} onClose={() => answer(false)} buttons={buttons} />;
   return { dialog, ask };
 }
 
