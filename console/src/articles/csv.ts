@@ -8,11 +8,11 @@ import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import type { Shared } from '../shared.ts';
 import { findArticles } from './article-list.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
-import { type ArticleChange, keyOf, MEMBER_NAMES } from './edits.ts';
+import { type ArticleChange, keyOf, MEMBERS, storedValueOf } from './edits.ts';
 import { boundedProblems } from './paste.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
-export const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
+export const COLUMNS = ['articleId', 'languageCode', ...MEMBERS, 'content'];
 const READ_COLUMNS = [...COLUMNS, 'revision'];
 
 /**
@@ -31,17 +31,10 @@ export function writeCsv(
     return '';
   };
   const rows = articles.map((article) => {
-    const { articleId, languageCode, title, category, hidden, order, translationStatus: status } = article;
-    const translationStatus = WRITTEN_TRANSLATIONS.find((written) => written === status);
-    const values = {
-      articleId,
-      languageCode,
-      title,
-      categoryId: category?.categoryId,
-      hidden,
-      order,
-      translationStatus,
-    };
+    const { articleId, languageCode } = article;
+    const members = Object.fromEntries(MEMBERS.map((member) => [member, storedValueOf(article, member)]));
+    const translationStatus = WRITTEN_TRANSLATIONS.find((written) => written === article.translationStatus);
+    const values = { articleId, languageCode, ...members, translationStatus };
     return texts ? { ...values, content: textOf(article) } : values;
   });
   return { csv: csvOf(rows), problems };

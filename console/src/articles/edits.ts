@@ -34,6 +34,8 @@ export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
 
 export const isMember = (name: string): name is Member => Object.hasOwn(MEMBER_NAMES, name);
 
+export const MEMBERS: readonly Member[] = Object.keys(MEMBER_NAMES).filter(isMember);
+
 /** The name of a member of a preview as cells have it. */
 export const memberOf = (field: ChangedField): string =>
   field.toLowerCase().replace(/_(.)/gu, (_, letter: string) => letter.toUpperCase());

@@ -1,10 +1,9 @@
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { useShared } from '../shared.ts';
 import type { GridProps, Row, Table } from './article-table.ts';
-import type { CategoryChoice } from './categories.ts';
-import { cellText } from './cell-values.ts';
+import { type CellContext, cellText } from './cell-values.ts';
 import { SELECTION } from './columns.ts';
-import { type ArticleChange, isMember, keyOf } from './edits.ts';
+import { isMember, keyOf } from './edits.ts';
 import { rowStateOf } from './outcome-text.ts';
 import { type Cells, cellsText, changesOf, parseCells, repeated } from './paste.ts';
 
@@ -16,11 +15,9 @@ export interface Range {
   readonly right: number;
 }
 
-interface TextProps {
+interface TextProps extends CellContext {
   readonly row: Row;
-  readonly change: ArticleChange | undefined;
   readonly state: string;
-  readonly categories: readonly CategoryChoice[];
 }
 
 /** What is shown in a cell. */
