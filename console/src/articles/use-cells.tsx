@@ -1,13 +1,5 @@
-import {
-  type DragEvent,
-  type KeyboardEvent,
-  type MouseEvent,
-  type SyntheticEvent,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from 'react';
+import { type DragEvent, type KeyboardEvent, type MouseEvent, type SyntheticEvent, useRef, useState } from 'react';
+import { usePageEvent } from '../page-event.ts';
 import { useShared } from '../shared.ts';
 import type { GridProps, Table } from './article-table.ts';
 import { CellEditor, type Move } from './cell-editor.tsx';
@@ -150,18 +142,13 @@ function useMouse(table: Table, range: Range, { fill, extendTo, scrollTo, dragAr
     setFillTo(index);
   };
   // More rows may have been read since the drag began.
-  const end = useEffectEvent(() => {
+  usePageEvent('mouseup', () => {
     const to = filling.current;
     if (to === null) return;
     fill(to);
     if (to < range.top || to > range.bottom) extendTo(to);
     drag(null);
   });
-  useEffect(() => {
-    const onMouseUp = () => end();
-    document.addEventListener('mouseup', onMouseUp);
-    return () => document.removeEventListener('mouseup', onMouseUp);
-  }, []);
   /** The library's own cell, which knows what the mouse does; none in an editor. */
   const libraryCell = (event: SyntheticEvent) => {
     const cell = isIn(event, '.editor, [draggable]') ? null : cellAt(event);

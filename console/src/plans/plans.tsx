@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { needsUser, readSince } from '../../../src/core/plans/apply.ts';
 import { type ApplyOptions, type KeptEntry, keptText } from '../../../src/core/plans/apply-run.ts';
 import type { Since } from '../../../src/core/plans/apply-texts.ts';
@@ -6,6 +6,7 @@ import { costOf, costText, countsText, itemCounts } from '../../../src/core/plan
 import { save } from '../articles/csv-buttons.tsx';
 import { AccountChoice } from '../changes/published-choice.tsx';
 import { counted } from '../counted.ts';
+import { usePageEvent } from '../page-event.ts';
 import { Button, Pane, Problem } from '../parts.tsx';
 import { useLast, useShared } from '../shared.ts';
 import { type OpenPlan, openPlan } from './open-plan.ts';
@@ -23,24 +24,24 @@ export function Plans({ onApply }: { onApply: OnApply }) {
   const [opened, setOpened] = useState<OpenPlan | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [status, setStatus] = useState('');
-  const open = useCallback(
-    async (file: File | undefined) => {
-      if (file === undefined) return;
-      setOpened(null);
-      setProblem(null);
-      setStatus(`Reading ${file.name}…`);
-      const gateway = createPlanGateway(api, { onWait: setStatus });
-      const read = await openPlan(gateway, file).catch(
-        ({ message }: Error) => ({ ok: false, error: message }) as const,
-      );
-      setStatus('');
-      if (read.ok) setOpened(read.value);
-      else setProblem(read.error);
-    },
-    [api],
-  );
+  const open = async (file: File | undefined) => {
+    if (file === undefined) return;
+    setOpened(null);
+    setProblem(null);
+    setStatus(`Reading ${file.name}…`);
+    const gateway = createPlanGateway(api, { onWait: setStatus });
+    const read = await openPlan(gateway, file).catch(({ message }: Error) => ({ ok: false, error: message }) as const);
+    setStatus('');
+    if (read.ok) setOpened(read.value);
+    else setProblem(read.error);
+  };
   const [isApplied, setIsApplied] = useState(false);
-  useDroppedFile(isApplied ? null : open);
+  // The browser would open a file that is dropped anywhere instead of the page.
+  usePageEvent('dragover', (event) => event.preventDefault());
+  usePageEvent('drop', (event) => {
+    event.preventDefault();
+    if (!isApplied) void open(event.dataTransfer?.files[0]);
+  });
   const change = (isNow: boolean) => {
     setIsApplied(isNow);
     onApply(isNow);
@@ -72,22 +73,6 @@ export function Plans({ onApply }: { onApply: OnApply }) {
       {opened && <Plan key={opened.plan.header.planId + opened.name} opened={opened} onApply={change} />}
     </Pane>
   );
-}
-
-/** Takes a file that is dropped anywhere, which the browser would open instead of the page. */
-function useDroppedFile(open: ((file: File | undefined) => void) | null): void {
-  useEffect(() => {
-    const drop = (event: DragEvent) => {
-      event.preventDefault();
-      if (event.type === 'drop') open?.(event.dataTransfer?.files[0]);
-    };
-    addEventListener('dragover', drop);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', drop);
-      removeEventListener('drop', drop);
-    };
-  }, [open]);
 }
 
 function Plan({ opened, onApply }: { opened: OpenPlan; onApply: OnApply }) {
