@@ -17,6 +17,8 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useShared } from './shared.ts';
+import { fragmentOf, type View } from './view.ts';
 
 /** Scrolls to an element that was just opened, and focuses it. */
 export function focus(element: HTMLElement | null): void {
@@ -26,6 +28,12 @@ export function focus(element: HTMLElement | null): void {
 
 /** A button that submits no form. */
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
+
+/** A link to the present view with other members. */
+export function ViewLink({ to, children }: { to: Partial<View>; children: ReactNode }) {
+  const { view } = useShared();
+  return <a href={`#${fragmentOf({ ...view, ...to })}`}>{children}</a>;
+}
 
 /** The element that holds the views: what opens above them is hidden and inert with them. */
 const views = (): HTMLElement | null => document.querySelector('main');

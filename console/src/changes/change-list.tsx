@@ -2,9 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { STATUSES, valueText } from '../articles/cell-values.ts';
 import { type Changed, type Edit, keyOf, type Seen } from '../articles/edits.ts';
 import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
-import { Button, lazyPart, Problem, VirtualList } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { fragmentOf } from '../view.ts';
+import { Button, lazyPart, Problem, ViewLink, VirtualList } from '../parts.tsx';
 import { type CheckedEdit, type Conflict, isOfPublished, nameOf, type usePreviews } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
@@ -142,14 +140,13 @@ type ItemProps = Actions & { item: CheckedEdit };
 
 function ChangeItem({ item, onDrop, ...on }: ItemProps) {
   const { edit, preview } = item;
-  const { view } = useShared();
   const { articleId: article, languageCode: language } = edit.article;
   const changes = changesOf(preview);
   return (
     <div className="stack">
       <div className="inline apart">
         <strong>
-          <a href={`#${fragmentOf({ ...view, tab: 'article', article, language })}`}>{titleOf(item)}</a>
+          <ViewLink to={{ tab: 'article', article, language }}>{titleOf(item)}</ViewLink>
         </strong>
         {isOfPublished(edit, preview) && <span className="doubt">Published</span>}
         <Button aria-label={`Leave out ${titleOf(item)}`} onClick={() => onDrop([item])}>

@@ -9,9 +9,8 @@ import {
   PreviewCreateArticlesDocument,
   type PreviewCreateArticlesMutation,
 } from '../generated/graphql.ts';
-import { Button, Choice, focus, Pane, Problem, SendButton, TextField } from '../parts.tsx';
+import { Button, Choice, focus, Pane, Problem, SendButton, TextField, ViewLink } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { fragmentOf } from '../view.ts';
 
 const EDITORS = [
   ['', 'the usual one'],
@@ -157,14 +156,11 @@ function PreviewText({ preview }: { preview: Preview | null }) {
           {description}
         </p>
       ))}
-      {result?.existing && <PageLink articleId={result.existing.articleId} name="Open the article that is there" />}
+      {result?.existing && (
+        <ViewLink to={{ tab: 'article', article: result.existing.articleId }}>Open the article that is there</ViewLink>
+      )}
     </div>
   );
-}
-
-function PageLink({ articleId, name }: { articleId: string; name: string }) {
-  const { view } = useShared();
-  return <a href={`#${fragmentOf({ ...view, tab: 'article', article: articleId })}`}>{name}</a>;
 }
 
 /** What became of it where it was not created, or that is not known. */
@@ -182,7 +178,7 @@ function Outcome({ outcome }: { outcome: CreateOutcomeFieldsFragment }) {
       <ul aria-label="Articles of this title">
         {outcome.candidates.map(({ articleId, title, modifiedAt }) => (
           <li key={articleId}>
-            <PageLink articleId={articleId} name={title || articleId} /> {modifiedAt}
+            <ViewLink to={{ tab: 'article', article: articleId }}>{title || articleId}</ViewLink> {modifiedAt}
           </li>
         ))}
       </ul>

@@ -8,9 +8,8 @@ import {
   type JobFieldsFragment,
   type PageFieldsFragment,
 } from '../generated/graphql.ts';
-import { Button, Choice, Problem } from '../parts.tsx';
+import { Button, Choice, Problem, ViewLink } from '../parts.tsx';
 import { useAnswer, useLast, useShared } from '../shared.ts';
-import { fragmentOf } from '../view.ts';
 
 const PAGE_SIZE = 100;
 
@@ -65,12 +64,11 @@ interface ArticleLinkProps {
 
 /** The title of an article as a link to its row, beside the link to its page where the service tells that. */
 export function ArticleLink({ articleId, article }: ArticleLinkProps) {
-  const { view } = useShared();
   const { title, url = null } = article ?? {};
   if (!title) return <strong>{articleId}</strong>;
   return (
     <>
-      <a href={`#${fragmentOf({ ...view, tab: 'articles', text: title })}`}>{title}</a>{' '}
+      <ViewLink to={{ tab: 'articles', text: title }}>{title}</ViewLink>{' '}
       {url !== null && (
         <a href={url} target="_blank" rel="noreferrer" aria-label={`Page of ${title}`}>
           ↗
