@@ -1,4 +1,9 @@
-import { ProjectVersionsDocument, type ProjectVersionsQuery, type TypedDocumentString } from './generated/graphql.ts';
+import {
+  type ErrorFieldsFragment,
+  ProjectVersionsDocument,
+  type ProjectVersionsQuery,
+  type TypedDocumentString,
+} from './generated/graphql.ts';
 
 /** Why a request has no data. */
 export interface Failure {
@@ -7,18 +12,11 @@ export interface Failure {
 }
 
 /** The payloads of a document whose mutations all succeed. */
-export type Payloads<Data> = { readonly [Name in keyof Data]: Exclude<Data[Name], MutationError> };
+export type Payloads<Data> = { readonly [Name in keyof Data]: Exclude<Data[Name], ErrorFieldsFragment> };
 
 export type Answer<Data> =
   | { readonly data: Payloads<Data>; readonly failure?: never }
   | { readonly data?: never; readonly failure: Failure };
-
-/** The members that `ErrorFields` selects. */
-interface MutationError {
-  readonly code: string;
-  readonly message: string;
-  readonly issues?: readonly { readonly message: string }[];
-}
 
 interface ApiOptions {
   /** Called when the gateway does not accept the token. */
@@ -130,11 +128,11 @@ function failureOf(body: Body | null): Failure | null {
   if (error !== undefined) return { code: error.extensions?.code ?? null, message: error.message };
   const refused = Object.values(body.data ?? {}).find(isMutationError);
   if (refused === undefined) return null;
-  const messages = [refused, ...(refused.issues ?? [])].map(({ message }) => message);
+  const messages = [refused, ...('issues' in refused ? refused.issues : [])].map(({ message }) => message);
   return { code: refused.code, message: messages.join(' ') };
 }
 
-const isMutationError = (value: unknown): value is MutationError =>
+const isMutationError = (value: unknown): value is ErrorFieldsFragment =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 
 interface Connection<Node> {

@@ -1,16 +1,18 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import type { Api } from './api.ts';
 import { Articles } from './articles/articles.tsx';
-import type { Edit } from './articles/edits.ts';
+import { type CategoryChoice, choicesIn } from './articles/categories.ts';
+import type { Edit, PublicationRequest } from './articles/edits.ts';
 import { Changes } from './changes/changes.tsx';
 import { Unknown } from './changes/unknown.tsx';
-import type { ArticleFieldsFragment } from './generated/graphql.ts';
+import { type ArticleFieldsFragment, CategoriesDocument } from './generated/graphql.ts';
 import { Jobs } from './jobs/jobs.tsx';
-import { type JobsOptions, type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
+import { type JobsOptions, useJobs } from './jobs/use-jobs.ts';
 import { Keys } from './keys.tsx';
 import { Button, lazyPart, Toasts, useNotice } from './parts.tsx';
-import { KIND_NAMES, Publication, type PublicationRequest } from './publication/publication.tsx';
+import { KIND_NAMES, Publication } from './publication/publication.tsx';
 import { type ProjectVersions, type Session, type Start, useSession } from './session.ts';
-import { type Shared, SharedContext, useShared } from './shared.ts';
+import { type Shared, SharedContext, useLast, useShared } from './shared.ts';
 import { SignIn } from './sign-in.tsx';
 import { type Tab, useView, type VersionLanguage, type View } from './view.ts';
 import { useWork, type Work, type WorkActions } from './work.ts';
@@ -53,68 +55,91 @@ interface ContentProps extends Pick<Shared, 'versions' | 'view' | 'changeView'> 
 
 function Content({ session, versions, view, changeView }: ContentProps) {
   const versionLanguage = useMemo(() => versionLanguageOf(versions, view), [versions, view]);
+  const categories = useCategories(session.api, versionLanguage);
   const [work, actions] = useWork();
   const [texts] = useState(createTexts);
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
   const [replacing, setReplacing] = useState<readonly ArticleFieldsFragment[] | null>(null);
-  const { updated, show, end, reloads, reload } = useUpdated(work, actions);
+  const { end, ...updates } = useUpdated(work, actions);
   const jobs = useJobs(session.api, { isSignedIn: session.state === 'in', sent: work.sent, onEnd: end });
   useLeaveWarning(work.edits.size > 0 || work.unknown.size > 0);
-  const publish = (request: PublicationRequest) => {
-    setPublication(request);
-    changeView({ tab: 'publication' });
-  };
-  const replace = (articles: readonly ArticleFieldsFragment[]) => {
-    setReplacing(articles);
-    changeView({ tab: 'replace' });
-  };
-  const showPublished = () => {
-    setPublication(null);
-    reload();
-    changeView({ tab: 'articles' });
-  };
-  const tabs = tabsOf({ work, jobs, view, publication, replacing, mayWrite: session.mayWrite });
-  const tab = tabs.some(([name]) => name === view.tab) ? view.tab : 'articles';
   useKeptFocus();
+  const shared: Shared = {
+    ...session,
+    ...updates,
+    versions,
+    versionLanguage,
+    categories,
+    view,
+    changeView,
+    work,
+    actions,
+    texts,
+    jobs,
+    publication,
+    publish: (request) => {
+      setPublication(request);
+      if (request) changeView({ tab: 'publication' });
+    },
+    replacing,
+    replace: (articles) => {
+      setReplacing(articles);
+      changeView({ tab: 'replace' });
+    },
+  };
+  return (
+    <SharedContext value={shared}>
+      <Views isSignedIn={session.state === 'in'} />
+    </SharedContext>
+  );
+}
+
+/** The categories of a version and language; empty until they are read. */
+function useCategories(api: Api, versionLanguage: VersionLanguage): readonly CategoryChoice[] {
+  const wanted = versionLanguage.languageCode === '' ? null : versionLanguage;
+  const { value, isLoading } = useLast(wanted, (asked) => api.send(CategoriesDocument, asked));
+  return useMemo(() => (isLoading ? [] : choicesIn(value?.data?.categories ?? [])), [value, isLoading]);
+}
+
+/** The names of the views, and the view of the address. */
+function Views({ isSignedIn }: { isSignedIn: boolean }) {
+  const shared = useShared();
+  const { view, versionLanguage, callerName, publication, replacing, jobs } = shared;
+  const tabs = tabsOf(shared);
+  const tab = tabs.some(([name]) => name === view.tab) ? view.tab : 'articles';
   useNotice(tab === 'jobs' ? null : jobs.problem);
   return (
-    <SharedContext value={{ ...session, versions, versionLanguage, view, changeView, work, actions, texts }}>
+    <>
       <Button className="unseen" onClick={() => document.querySelector('main')?.focus()}>
         Skip to the content
       </Button>
       <header className="rail">
         <h1>Knowledge base</h1>
         <Tabs tab={tab} tabs={tabs} />
-        {session.state === 'in' && <Keys />}
-        {session.callerName !== null && <p className="hint">Signed in: {session.callerName}</p>}
+        {isSignedIn && <Keys />}
+        {callerName !== null && <p className="hint">Signed in: {callerName}</p>}
       </header>
       <main tabIndex={-1}>
         {tab === 'replace' && replacing && <Replace articles={replacing} />}
-        {tab === 'changes' && <Changes onTheirs={show} />}
-        {tab === 'publication' && publication && (
-          <Publication request={publication} onChange={setPublication} onDone={showPublished} />
-        )}
-        {tab === 'article' && (
-          <ArticlePage key={`${view.article} ${versionLanguage?.languageCode}`} updated={updated} />
-        )}
-        <KeptTabs tab={tab} reload={reload} />
-        {tab === 'unknown' && <Unknown onPublish={publish} />}
-        {tab === 'jobs' && <Jobs state={jobs} />}
+        {tab === 'changes' && <Changes />}
+        {tab === 'publication' && publication && <Publication request={publication} />}
+        {tab === 'article' && <ArticlePage key={`${view.article} ${versionLanguage.languageCode}`} />}
+        <KeptTab isShown={tab === 'groups'}>
+          {(isEdited, onEdited) => <ReaderGroups isEdited={isEdited} onEdited={onEdited} />}
+        </KeptTab>
+        <KeptTab isShown={tab === 'plans'}>{(_isApplied, onApply) => <Plans onApply={onApply} />}</KeptTab>
+        <KeptTab isShown={tab === 'create'}>{(_isEdited, onEdited) => <CreateArticle onEdited={onEdited} />}</KeptTab>
+        {tab === 'unknown' && <Unknown />}
+        {tab === 'jobs' && <Jobs />}
         <div className="column" hidden={tab !== 'articles'}>
-          {!versionLanguage && <p>There is no project version with a language.</p>}
-          {versionLanguage && (
-            <Articles
-              key={`${versionLanguage.projectVersionId} ${versionLanguage.languageCode}`}
-              versionLanguage={versionLanguage}
-              updated={updated}
-              reloads={reloads}
-              onReplace={replace}
-              onPublish={publish}
-            />
+          {versionLanguage.languageCode === '' ? (
+            <p>There is no project version with a language.</p>
+          ) : (
+            <Articles key={`${versionLanguage.projectVersionId} ${versionLanguage.languageCode}`} />
           )}
         </div>
       </main>
-    </SharedContext>
+    </>
   );
 }
 
@@ -159,36 +184,12 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
     },
     [sent, actions, reload],
   );
-  return { updated, show: setUpdated, end, reloads, reload };
+  return { updated, showUpdated: setUpdated, end, reloads, reload };
 }
 
 interface KeptTabProps {
   isShown: boolean;
   children: (isKept: boolean, keep: (isKept: boolean) => void) => ReactNode;
-}
-
-/** The views in which something may be typed that is not among the changes. */
-function KeptTabs({ tab, reload }: { tab: Tab; reload: () => void }) {
-  const { versionLanguage, changeView } = useShared();
-  const showCreated = (article: string, language: string) => {
-    reload();
-    changeView({ tab: 'article', article, language });
-  };
-  return (
-    <>
-      <KeptTab isShown={tab === 'groups'}>
-        {(isEdited, onEdited) => <ReaderGroups isEdited={isEdited} onEdited={onEdited} />}
-      </KeptTab>
-      <KeptTab isShown={tab === 'plans'}>{(_isApplied, onApply) => <Plans onApply={onApply} onEnd={reload} />}</KeptTab>
-      <KeptTab isShown={tab === 'create'}>
-        {(_, onEdited) =>
-          versionLanguage && (
-            <CreateArticle versionLanguage={versionLanguage} onEdited={onEdited} onCreated={showCreated} />
-          )
-        }
-      </KeptTab>
-    </>
-  );
 }
 
 /** A view that stays mounted while it says so, so that nothing typed or under way is lost. */
@@ -213,25 +214,17 @@ function useLeaveWarning(isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
-interface TabsOptions {
-  readonly work: Work;
-  readonly jobs: JobsState;
-  readonly view: View;
-  readonly publication: PublicationRequest | null;
-  readonly replacing: readonly ArticleFieldsFragment[] | null;
-  readonly mayWrite: boolean;
-}
-
 type TabEntry = readonly [name: Tab, label: string, count: number];
 
 /** The views that have something to show. Without permission to write there are no changes. */
-function tabsOf({ work, jobs, view, publication, replacing, mayWrite }: TabsOptions): readonly TabEntry[] {
+function tabsOf(shared: Shared): readonly TabEntry[] {
+  const { work, jobs, view, publication, replacing, mayWrite, versionLanguage } = shared;
   const unsent = [...work.edits.keys()].filter((key) => !work.underWay.has(key)).length;
   const running = jobs.jobs.filter(({ done }) => !done).length;
   const tabs: readonly (TabEntry | false | null)[] = [
     ['articles', 'Articles', 0],
     view.article !== '' && ['article', 'Article', 0],
-    mayWrite && view.tab === 'create' && ['create', 'New article', 0],
+    mayWrite && view.tab === 'create' && versionLanguage.languageCode !== '' && ['create', 'New article', 0],
     mayWrite && replacing && ['replace', 'Find and replace', replacing.length],
     (mayWrite || unsent > 0) && ['changes', 'Changes', unsent],
     publication && ['publication', KIND_NAMES[publication.kind], publication.articles.length],
@@ -257,12 +250,12 @@ function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
   );
 }
 
-/** The version and language of the view, or the default where the view has none that exists. */
-function versionLanguageOf(versions: ProjectVersions, view: View): VersionLanguage | null {
+/** The version and language of the view, or the default where the view has none that exists; empty texts where none does. */
+function versionLanguageOf(versions: ProjectVersions, view: View): VersionLanguage {
   const isDefault = (one: { readonly isDefault: boolean }) => one.isDefault;
   const version =
     versions.find((one) => one.projectVersionId === view.version) ?? versions.find(isDefault) ?? versions[0];
   const languages = version?.languages ?? [];
   const language = languages.find(({ code }) => code === view.language) ?? languages.find(isDefault) ?? languages[0];
-  return version && language ? { projectVersionId: version.projectVersionId, languageCode: language.code } : null;
+  return { projectVersionId: version?.projectVersionId ?? '', languageCode: language?.code ?? '' };
 }

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { usePageEvent } from './page-event.ts';
 import { Button, Dialog } from './parts.tsx';
 import { useShared } from './shared.ts';
 
@@ -31,25 +32,21 @@ function actOf(event: KeyboardEvent) {
 export function Keys() {
   const { actions, changeView } = useShared();
   const [isShown, setIsShown] = useState(false);
-  useEffect(() => {
-    const acts = {
-      undo: actions.undo,
-      redo: actions.redo,
-      show: () => setIsShown(true),
-      search: () => {
-        changeView({ tab: 'articles' });
-        requestAnimationFrame(() => document.querySelector<HTMLInputElement>('input[type="search"]')?.focus());
-      },
-    };
-    const onKey = (event: KeyboardEvent) => {
-      const act = actOf(event);
-      if (act === null) return;
-      event.preventDefault();
-      acts[act]();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [actions, changeView]);
+  const acts = {
+    undo: actions.undo,
+    redo: actions.redo,
+    show: () => setIsShown(true),
+    search: () => {
+      changeView({ tab: 'articles' });
+      requestAnimationFrame(() => document.querySelector<HTMLInputElement>('input[type="search"]')?.focus());
+    },
+  };
+  usePageEvent('keydown', (event) => {
+    const act = actOf(event);
+    if (act === null) return;
+    event.preventDefault();
+    acts[act]();
+  });
   return (
     <>
       <Button onClick={() => setIsShown(true)}>Keys</Button>

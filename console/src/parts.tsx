@@ -17,6 +17,8 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useShared } from './shared.ts';
+import { fragmentOf, type View } from './view.ts';
 
 /** Scrolls to an element that was just opened, and focuses it. */
 export function focus(element: HTMLElement | null): void {
@@ -26,6 +28,12 @@ export function focus(element: HTMLElement | null): void {
 
 /** A button that submits no form. */
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
+
+/** A link to the present view with other members. */
+export function ViewLink({ to, children }: { to: Partial<View>; children: ReactNode }) {
+  const { view } = useShared();
+  return <a href={`#${fragmentOf({ ...view, ...to })}`}>{children}</a>;
+}
 
 /** The element that holds the views: what opens above them is hidden and inert with them. */
 const views = (): HTMLElement | null => document.querySelector('main');
@@ -107,29 +115,27 @@ export const Dialog = ({ title, onClose, buttons, children }: DialogProps) => (
 interface Question {
   readonly text: string;
   readonly yes: string;
-  readonly answer: (isYes: boolean) => void;
+  readonly resolve: (isYes: boolean) => void;
 }
 
 /** A dialog to render, and a function that asks a question in it and resolves to whether the answer is yes. */
 export function useQuestion() {
   const [question, setQuestion] = useState<Question | null>(null);
   const ask = (text: string, yes: string): Promise<boolean> =>
-    new Promise((resolve) => {
-      const answer = (isYes: boolean) => {
-        setQuestion(null);
-        resolve(isYes);
-      };
-      setQuestion({ text, yes, answer });
-    });
+    new Promise((resolve) => setQuestion({ text, yes, resolve }));
+  const answer = (isYes: boolean) => {
+    question?.resolve(isYes);
+    setQuestion(null);
+  };
   const buttons = question && (
     <>
-      <Button onClick={() => question.answer(false)}>Back</Button>
-      <Button className="primary" onClick={() => question.answer(true)}>
+      <Button onClick={() => answer(false)}>Back</Button>
+      <Button className="primary" onClick={() => answer(true)}>
         {question.yes}
       </Button>
     </>
   );
-  const dialog = question && <Dialog title={question.text} onClose={() => question.answer(false)} buttons={buttons} />;
+  const dialog = question && <Dialog title={question.text} onClose={() => answer(false)} buttons={buttons} />;
   return { dialog, ask };
 }
 

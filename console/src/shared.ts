@@ -1,6 +1,9 @@
 import { createContext, use, useEffect, useEffectEvent, useState } from 'react';
 import type { Api } from './api.ts';
-import type { TypedDocumentString } from './generated/graphql.ts';
+import type { CategoryChoice } from './articles/categories.ts';
+import type { Edit, PublicationRequest } from './articles/edits.ts';
+import type { ArticleFieldsFragment, TypedDocumentString } from './generated/graphql.ts';
+import type { Jobs } from './jobs/use-jobs.ts';
 import type { ProjectVersions, Session } from './session.ts';
 import type { VersionLanguage, View } from './view.ts';
 import type { Work, WorkActions } from './work.ts';
@@ -10,13 +13,27 @@ import type { Made, Request, Texts } from './worker/texts.ts';
 export interface Shared extends Pick<Session, 'callerName' | 'mayWrite' | 'mayPublish' | 'mayWriteGroups'> {
   readonly api: Api;
   readonly versions: ProjectVersions;
-  /** The version and language of the view; null where there is none. */
-  readonly versionLanguage: VersionLanguage | null;
+  /** The version and language of the view; empty texts where there is none. */
+  readonly versionLanguage: VersionLanguage;
+  /** The categories of these, each before those in it; empty until they are read. */
+  readonly categories: readonly CategoryChoice[];
   readonly view: View;
   readonly changeView: (change: Partial<View>) => void;
   readonly work: Work;
   readonly actions: WorkActions;
   readonly texts: Texts;
+  readonly jobs: Jobs;
+  /** The last updates, which a list shows without reading it again. */
+  readonly updated: readonly Edit[];
+  readonly showUpdated: (updated: readonly Edit[]) => void;
+  /** The number of publications, reverts and other writes after which the list is read again. */
+  readonly reloads: number;
+  readonly reload: () => void;
+  /** The articles to publish, and those to search, once somebody has asked for that. */
+  readonly publication: PublicationRequest | null;
+  readonly publish: (request: PublicationRequest | null) => void;
+  readonly replacing: readonly ArticleFieldsFragment[] | null;
+  readonly replace: (articles: readonly ArticleFieldsFragment[]) => void;
 }
 
 export const SharedContext = createContext<Shared | null>(null);

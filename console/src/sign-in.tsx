@@ -1,4 +1,5 @@
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { Form } from '@base-ui/react/form';
+import { useEffect, useRef, useState } from 'react';
 import { Button, Problem } from './parts.tsx';
 import type { Session } from './session.ts';
 
@@ -7,8 +8,7 @@ export function SignIn({ session: { state, problem, signIn, atIssuer } }: { sess
   const input = useRef<HTMLInputElement>(null);
   const [isSending, setIsSending] = useState(false);
   useEffect(() => input.current?.focus(), []);
-  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = async () => {
     const token = input.current?.value.trim() ?? '';
     if (token === '' || isSending) return;
     setIsSending(true);
@@ -27,7 +27,7 @@ export function SignIn({ session: { state, problem, signIn, atIssuer } }: { sess
           </Button>
         </p>
       )}
-      <form className="stack" onSubmit={submit}>
+      <Form className="stack" onFormSubmit={submit}>
         <label htmlFor="token">API token or JWT</label>
         <input
           id="token"
@@ -46,7 +46,7 @@ export function SignIn({ session: { state, problem, signIn, atIssuer } }: { sess
         <button type="submit" className={atIssuer ? undefined : 'primary'} aria-disabled={isSending}>
           Sign in
         </button>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
+import { usePageEvent } from './page-event.ts';
 
 /** A project version and a language, whose articles and texts a list shows. */
 export interface VersionLanguage {
@@ -79,11 +80,7 @@ export function fragmentOf(view: View): string {
 /** The view of the address, and a function that changes members of it. Another tab or article is a step of the browser's history. */
 export function useView(): readonly [View, (change: Partial<View>) => void] {
   const [view, setView] = useState(readView);
-  useEffect(() => {
-    const read = () => setView(readView());
-    addEventListener('hashchange', read);
-    return () => removeEventListener('hashchange', read);
-  }, []);
+  usePageEvent('hashchange', () => setView(readView()));
   const change = useCallback((members: Partial<View>) => {
     const last = readView();
     const next = { ...last, ...members };

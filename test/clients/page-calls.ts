@@ -68,7 +68,6 @@ export const PAGE_CALLS: readonly PageCall[] = [
   keyed('PublishArticles', { ...PUBLICATION, articles: [ARTICLE, { ...ARTICLE, articleId: 'no-such-article' }] }),
   write('PreviewCreateArticles', NOWHERE),
   keyed('CreateArticles', NOWHERE),
-  planned('PlanCreateArticles', NOWHERE),
   planned('PlanCreateCategories', { categories: [{ name: 'Lamps', projectVersionId: 'no-such-version' }] }),
   write('PlanUpdate', { articles: ITEMS }),
   write('PreviewUpdateReaderGroup', GROUP),

@@ -1,7 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useState } from 'react';
 import { STATUSES } from '../articles/cell-values.ts';
-import { type Edit, keyOf, type StoredArticle, storedTextOf } from '../articles/edits.ts';
+import { keyOf, type StoredArticle, storedTextOf } from '../articles/edits.ts';
 import { rowStateOf } from '../articles/outcome-text.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { ArticlePageDocument } from '../generated/graphql.ts';
@@ -11,15 +11,10 @@ import { Languages } from './languages.tsx';
 import { NewerWrite } from './newer-write.tsx';
 import { TextEditor } from './text-editor.tsx';
 
-interface ArticlePageProps {
-  /** The last updates. If the article is among them, it is read again. */
-  updated: readonly Edit[];
-}
-
-/** The article of the view in its language. What is typed is an unsent change like others. */
-export function ArticlePage({ updated }: ArticlePageProps) {
-  const { view, versionLanguage } = useShared();
-  const variables = { articleId: view.article, languageCode: versionLanguage?.languageCode ?? view.language };
+/** The article of the view in its language, which is read again when it is among the last updates. What is typed is an unsent change like others. */
+export function ArticlePage() {
+  const { view, versionLanguage, updated } = useShared();
+  const variables = { articleId: view.article, languageCode: versionLanguage.languageCode || view.language };
   const [readings, setReadings] = useState(0);
   const last = updated.find(({ article }) => keyOf(article) === keyOf(variables));
   const { data, isLoading, problem } = useAnswer(ArticlePageDocument, {

@@ -6,21 +6,20 @@ import {
   ArticleLanguagesDocument,
   type ArticleLanguagesQuery,
 } from '../generated/graphql.ts';
-import { Choice, Problem } from '../parts.tsx';
+import { Choice, Problem, ViewLink } from '../parts.tsx';
 import { useAnswer, useShared } from '../shared.ts';
-import { fragmentOf } from '../view.ts';
 
 type Translation = NonNullable<NonNullable<ArticleLanguagesQuery['article']>['translations']>[number];
 
 /** The text in another language, and the languages that are stale, each of which has a page of its own. */
 export function Languages({ article: { articleId, languageCode } }: { article: ArticleFieldsFragment }) {
-  const { view, versions, versionLanguage } = useShared();
+  const { versions, versionLanguage } = useShared();
   const [chosen, setChosen] = useState('');
   const { data, problem } = useAnswer(ArticleLanguagesDocument, { variables: { articleId, languageCode } });
   if (problem !== null) return <Problem text={problem} />;
   if (data === null) return <p>Loading…</p>;
   const translations = data.article?.translations ?? [];
-  const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage?.projectVersionId);
+  const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage.projectVersionId);
   const mainCode = version?.languages?.find(({ isDefault }) => isDefault)?.code;
   const main = translations.find((translation) => translation.languageCode === mainCode);
   const others = translations.filter((translation) => translation.languageCode !== languageCode);
@@ -30,9 +29,9 @@ export function Languages({ article: { articleId, languageCode } }: { article: A
       <ul aria-label="Languages">
         {translations.map((translation) => (
           <li key={translation.languageCode}>
-            <a href={`#${fragmentOf({ ...view, language: translation.languageCode })}`}>
+            <ViewLink to={{ language: translation.languageCode }}>
               {translation.languageCode}: {translation.title}
-            </a>{' '}
+            </ViewLink>{' '}
             <Freshness translation={translation} main={main} />
           </li>
         ))}

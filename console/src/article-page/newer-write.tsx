@@ -1,10 +1,9 @@
-import { useCategories } from '../articles/categories.ts';
 import { valueText } from '../articles/cell-values.ts';
 import {
   type Edit,
-  isMember,
   keyOf,
   MEMBER_NAMES,
+  MEMBERS,
   type StoredArticle,
   storedTextOf,
   storedValueOf,
@@ -42,9 +41,7 @@ export function NewerWrite({ edit, stored }: NewerWriteProps) {
 /** Articles without a revision, as those that were never changed, are compared by what their pages show. */
 function isNewer(base: StoredArticle, stored: StoredArticle): boolean {
   if (base.revision !== null) return base.revision !== stored.revision;
-  const isSame = Object.keys(MEMBER_NAMES).every(
-    (name) => !isMember(name) || storedValueOf(base, name) === storedValueOf(stored, name),
-  );
+  const isSame = MEMBERS.every((member) => storedValueOf(base, member) === storedValueOf(stored, member));
   return !isSame || storedTextOf(base) !== storedTextOf(stored);
 }
 
@@ -59,10 +56,9 @@ function Comparison({ name, from, to }: { name: string; from: string; to: string
 
 /** The members that either of both has changed. */
 function Members({ edit: { article: base, change }, stored }: NewerWriteProps) {
-  const { versionLanguage } = useShared();
-  const categories = useCategories(versionLanguage ?? { projectVersionId: '', languageCode: '' });
-  const rows = Object.entries(MEMBER_NAMES).flatMap(([member, name]) => {
-    if (!isMember(member)) return [];
+  const { categories } = useShared();
+  const rows = MEMBERS.flatMap((member) => {
+    const name = MEMBER_NAMES[member];
     const began = storedValueOf(base, member);
     const theirs = storedValueOf(stored, member);
     const mine = change[member];

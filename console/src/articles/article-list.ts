@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Api, type Failure, NO_ANSWER, readPages } from '../api.ts';
 import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
+import { useShared } from '../shared.ts';
 import type { VersionLanguage, View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { type Edit, keyOf } from './edits.ts';
@@ -9,7 +10,7 @@ import { type Edit, keyOf } from './edits.ts';
 const PAGE_SIZE = 100;
 
 /** The variables that select the articles of a list. */
-export type ArticleQuery = Omit<ArticlesQueryVariables, 'first' | 'after'>;
+type ArticleQuery = Omit<ArticlesQueryVariables, 'first' | 'after'>;
 
 interface State {
   readonly articles: readonly ArticleFieldsFragment[];
@@ -37,7 +38,7 @@ export interface ArticleList extends State {
  * The query of a view. A text is searched in the order of the backend, which is the only one where a service searches. The page
  * itself puts articles into the order of the category tree.
  */
-export function articleQueryOf({ projectVersionId, languageCode }: VersionLanguage, view: View): ArticleQuery {
+function articleQueryOf({ projectVersionId, languageCode }: VersionLanguage, view: View): ArticleQuery {
   const { text, hidden, translation, status, since, category, order } = view;
   const filter = {
     ...(text.trim() !== '' && { text: text.trim() }),
@@ -57,10 +58,11 @@ export function articleQueryOf({ projectVersionId, languageCode }: VersionLangua
 
 const EMPTY: State = { articles: [], total: null, isLoading: true, hasMore: false, failure: null, cursor: null };
 
-/** Reads the pages of a list, one after another. It begins again when `reloads` changes. */
-export function useArticleList(api: Api, query: ArticleQuery, reloads: number): ArticleList {
+/** Reads the pages of the list of the view, one after another. It begins again when `reloads` changes. */
+export function useArticleList(): ArticleList {
+  const { api, view, versionLanguage, reloads } = useShared();
   const [state, setState] = useState(EMPTY);
-  const key = JSON.stringify([query, reloads]);
+  const key = JSON.stringify([articleQueryOf(versionLanguage, view), reloads]);
   // What is known, for what reads on, with the number of the list and the end of the last reading.
   const latest = useRef({ known: EMPTY, run: 0, reading: Promise.resolve() });
   const put = useCallback((next: State) => {
@@ -115,10 +117,9 @@ const MOST_SORTED = 2_000;
  * The list in the order of the view, by title or by category tree as people of its language expect: 2 before 10. The whole list
  * is read for it, up to so many articles that this costs little; a longer one has the backend's order of titles until its last page.
  */
-export function useSortedList(
-  list: ArticleList,
-  { order, language, categories }: { order: View['order']; language: string; categories: readonly CategoryChoice[] },
-): ArticleList {
+export function useSortedList(list: ArticleList): ArticleList {
+  const { view, versionLanguage, categories } = useShared();
+  const { order } = view;
   const { articles, hasMore, failure, isLoading, total, loadMore } = list;
   const isWhole = !hasMore && failure === null;
   const readsAll =
@@ -133,8 +134,10 @@ export function useSortedList(
   });
   const sorted = useMemo(
     () =>
-      isWhole && order !== 'MODIFIED_AT_DESC' ? articles.toSorted(comparing(order, language, categories)) : articles,
-    [isWhole, order, language, categories, articles],
+      isWhole && order !== 'MODIFIED_AT_DESC'
+        ? articles.toSorted(comparing(order, versionLanguage.languageCode, categories))
+        : articles,
+    [isWhole, order, versionLanguage.languageCode, categories, articles],
   );
   return { ...list, articles: sorted };
 }
@@ -181,24 +184,20 @@ async function readPage(api: Api, query: ArticleQuery, known: State): Promise<St
 /** The most articles that can be selected. */
 export const MAX_SELECTED = 10_000;
 
-/** Reads the pages of a list, at most `MAX_SELECTED` articles, until there are enough. */
-export const readList = (api: Api, query: ArticleQuery, areEnough?: (read: State['articles']) => boolean) =>
-  readPages<ArticleFieldsFragment>(
-    MAX_SELECTED / PAGE_SIZE,
-    async (after) => {
-      const { data, failure } = await api.send(ArticlesDocument, { ...query, first: PAGE_SIZE, after });
-      return data?.articles ?? failure?.message ?? NO_ANSWER;
-    },
-    areEnough,
-  );
-
 /** Reads the list of a version and language until these articles are found, and returns what it has read by ID. */
 export async function findArticles(api: Api, versionLanguage: VersionLanguage, ids: Iterable<string>) {
   const wanted = [...ids];
-  const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'ID' };
-  const { nodes, problem } = await readList(api, query, (read) => {
-    const found = new Set(read.map(({ articleId }) => articleId));
-    return wanted.every((id) => found.has(id));
-  });
+  const { nodes, problem } = await readPages<ArticleFieldsFragment>(
+    MAX_SELECTED / PAGE_SIZE,
+    async (after) => {
+      const variables = { ...versionLanguage, orderBy: 'ID', first: PAGE_SIZE, after } as const;
+      const { data, failure } = await api.send(ArticlesDocument, variables);
+      return data?.articles ?? failure?.message ?? NO_ANSWER;
+    },
+    (read) => {
+      const found = new Set(read.map(({ articleId }) => articleId));
+      return wanted.every((id) => found.has(id));
+    },
+  );
   return { articles: new Map(nodes.map((article) => [article.articleId, article])), problem };
 }

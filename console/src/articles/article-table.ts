@@ -3,16 +3,14 @@ import { useMemo, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { useShared } from '../shared.ts';
 import type { ArticleList } from './article-list.ts';
-import type { CategoryChoice } from './categories.ts';
 import { COLUMNS, features, frozenOf, orderOf, SELECTION, WIDTHS, widthsOf, widthTexts } from './columns.ts';
+import type { Refusals } from './filter-bar.tsx';
 import type { Selection } from './selection.ts';
 
 export interface GridProps {
   list: ArticleList;
   selection: Selection;
-  categories: readonly CategoryChoice[];
-  /** The reason why the list can't be sorted now; null where it can. */
-  sortRefusal: string | null;
+  refusals: Refusals;
   /** Reports which input of a cell or a paste was not accepted. */
   onProblems: (problems: readonly string[]) => void;
 }

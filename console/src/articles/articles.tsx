@@ -1,64 +1,38 @@
 import { useEffect, useState } from 'react';
 import { counted } from '../counted.ts';
-import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { Button, Choice, lazyPart, Popover, Problem, useNotice, useSay } from '../parts.tsx';
-import { KIND_NAMES, type PublicationRequest } from '../publication/publication.tsx';
+import { KIND_NAMES } from '../publication/publication.tsx';
 import { useShared } from '../shared.ts';
-import type { VersionLanguage } from '../view.ts';
-import {
-  type ArticleList,
-  type ArticleQuery,
-  articleQueryOf,
-  MAX_SELECTED,
-  useArticleList,
-  useSortedList,
-} from './article-list.ts';
+import { type ArticleList, MAX_SELECTED, useArticleList, useSortedList } from './article-list.ts';
 import type { GridProps } from './article-table.ts';
-import { type CategoryChoice, useCategories } from './categories.ts';
 import { choicesOf, readCell } from './cell-values.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { CsvButtons } from './csv-buttons.tsx';
-import { type Edit, MEMBER_NAMES } from './edits.ts';
-import { FilterBar, FilterChips, NO_FILTERS, refusalsOf, useSearchRule } from './filter-bar.tsx';
+import { MEMBER_NAMES } from './edits.ts';
+import { FilterBar, FilterChips, NO_FILTERS, useRefusals } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { NamedViews } from './named-views.tsx';
 import { type Selection, useSelection } from './selection.ts';
 
 const CategoryTree = lazyPart(async () => (await import('../category-tree/category-tree.tsx')).CategoryTree);
 
-interface ArticlesProps {
-  versionLanguage: VersionLanguage;
-  /** Opens the preview of publishing the selection. */
-  onPublish: (request: PublicationRequest) => void;
-  /** Opens the search and replacement of a text in the selection. */
-  onReplace: (articles: readonly ArticleFieldsFragment[]) => void;
-  /** The number of publications and reverts. The list is read again when it changes. */
-  reloads: number;
-  /** The last updates. */
-  updated: readonly Edit[];
-}
-
-/** The list of the view, its selection, and what filters them. */
-function useArticles({ versionLanguage, updated, reloads }: ArticlesProps) {
-  const { api, view } = useShared();
-  const query = articleQueryOf(versionLanguage, view);
-  const categories = useCategories(versionLanguage);
-  const { languageCode: language } = versionLanguage;
-  const list = useSortedList(useArticleList(api, query, reloads), { order: view.order, language, categories });
-  const searchRule = useSearchRule(versionLanguage);
+/** The list of the view and its selection, with the last updates. */
+function useArticles() {
+  const { categories, updated } = useShared();
+  const list = useSortedList(useArticleList());
   const selection = useSelection(list);
   const [{ patch }, { patch: patchSelection }] = [list, selection];
   useEffect(() => {
     patch(updated, categories);
     patchSelection(updated, categories);
   }, [patch, patchSelection, updated, categories]);
-  return { query, list, selection, categories, searchRule };
+  return { list, selection };
 }
 
-export function Articles(props: ArticlesProps) {
-  const { versionLanguage, onPublish, onReplace } = props;
-  const { view, work, actions, changeView } = useShared();
-  const { query, list, selection, categories, searchRule } = useArticles(props);
+export function Articles() {
+  const { view, work, actions, categories, changeView } = useShared();
+  const { list, selection } = useArticles();
+  const refusals = useRefusals();
   const [showsTree, setShowsTree] = useState(() => matchMedia('(width >= 64rem)').matches);
   const [problems, setProblems] = useState<readonly string[]>([]);
   useNotice(view.tab === 'articles' ? problems : null);
@@ -66,78 +40,61 @@ export function Articles(props: ArticlesProps) {
   useEffect(() => {
     if (work.future.length > 0) setProblems([]);
   }, [work.future]);
-  const { disablesOthers } = refusalsOf(view, searchRule);
   const drop = (ids: readonly string[], categoryId: string) => {
     const dropped = ids.map(
       (id) => selection.articles.get(id) ?? list.articles.find(({ articleId }) => articleId === id),
     );
     actions.edit(dropped.flatMap((article) => (article ? [[article, { categoryId }] as const] : [])));
   };
-  const rows = { list, selection, categories, onProblems: setProblems };
+  const rows = { list, selection, refusals, onProblems: setProblems };
   return (
     <div className="column">
-      <Tools
-        {...rows}
-        versionLanguage={versionLanguage}
-        query={query}
-        searchRule={searchRule}
-        showsTree={showsTree}
-        onTree={() => setShowsTree(!showsTree)}
-      />
+      <Tools {...rows} showsTree={showsTree} onTree={() => setShowsTree(!showsTree)} />
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
       <div className="beside">
         {showsTree && categories.length > 0 && (
           <nav className="tree" aria-label="Categories">
             <CategoryTree
-              categories={categories}
-              onChoose={(category) => changeView(disablesOthers ? { category, text: '' } : { category })}
+              onChoose={(category) => changeView(refusals.disablesOthers ? { category, text: '' } : { category })}
               onDrop={drop}
             />
           </nav>
         )}
         <div className="column list">
-          {list.articles.length + Number(list.isLoading) === 0 && !list.failure ? (
-            <NoArticle />
-          ) : (
-            <Grid {...rows} sortRefusal={disablesOthers ? searchRule : null} />
-          )}
-          {selection.articles.size > 0 && (
-            <SelectionBar selection={selection} categories={categories} onPublish={onPublish} onReplace={onReplace} />
-          )}
+          {list.articles.length + Number(list.isLoading) === 0 && !list.failure ? <NoArticle /> : <Grid {...rows} />}
+          {selection.articles.size > 0 && <SelectionBar selection={selection} />}
         </div>
       </div>
     </div>
   );
 }
 
-interface ToolsProps extends Pick<ArticlesProps, 'versionLanguage'>, Omit<GridProps, 'sortRefusal'> {
-  query: ArticleQuery;
-  searchRule: string | null;
+interface ToolsProps extends GridProps {
   showsTree: boolean;
   onTree: () => void;
 }
 
 /** What chooses and counts the articles, in two rows that keep their height. */
 function Tools(props: ToolsProps) {
-  const { versionLanguage, list, selection, categories, searchRule } = props;
+  const { list, selection, refusals } = props;
   const { work, actions, mayWrite, changeView } = useShared();
   return (
     <>
       <div className="tools">
-        <VersionLanguageChoice versionLanguage={versionLanguage} />
+        <VersionLanguageChoice />
         <Button aria-expanded={props.showsTree} onClick={props.onTree}>
           Categories
         </Button>
         <NamedViews />
-        <FilterBar categories={categories} searchRule={searchRule} />
+        <FilterBar refusals={refusals} />
         <ColumnChoice />
         <Popover label="CSV" keepMounted>
-          <CsvButtons {...props} total={list.total} />
+          <CsvButtons {...props} />
         </Popover>
       </div>
       <div className="tools">
         <p role="status">{statusOf(list)}</p>
-        <FilterChips categories={categories} searchRule={searchRule} />
+        <FilterChips refusals={refusals} />
         <SelectAll list={list} selection={selection} />
         {mayWrite && (
           <span className="inline push">
@@ -168,8 +125,8 @@ function NoArticle() {
   );
 }
 
-function VersionLanguageChoice({ versionLanguage }: Pick<ArticlesProps, 'versionLanguage'>) {
-  const { versions, changeView } = useShared();
+function VersionLanguageChoice() {
+  const { versions, versionLanguage, changeView } = useShared();
   const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage.projectVersionId);
   return (
     <>
@@ -189,30 +146,25 @@ function VersionLanguageChoice({ versionLanguage }: Pick<ArticlesProps, 'version
   );
 }
 
-interface SelectionBarProps extends Pick<ArticlesProps, 'onPublish' | 'onReplace'> {
-  selection: Selection;
-  categories: readonly CategoryChoice[];
-}
-
 /** What can be done with the selection, above the end of the grid, which does not move for it. */
-function SelectionBar({ selection, categories, onReplace, onPublish }: SelectionBarProps) {
-  const { mayWrite, mayPublish, changeView } = useShared();
+function SelectionBar({ selection }: { selection: Selection }) {
+  const { mayWrite, mayPublish, replace, publish, changeView } = useShared();
   const articles = [...selection.articles.values()];
   const [first, second] = articles;
   const { notShown } = selection;
   return (
     <section className="selection" aria-label="Selection">
       <p role="status">{`${articles.length} selected${notShown > 0 ? `, ${notShown} not shown` : ''}.`}</p>
-      {mayWrite && <SelectionEdit selection={selection} categories={categories} />}
+      {mayWrite && <SelectionEdit selection={selection} />}
       {first && !second && (
         <Button onClick={() => changeView({ tab: 'article', article: first.articleId })}>Open the article</Button>
       )}
-      {mayWrite && <Button onClick={() => onReplace(articles)}>Find and replace…</Button>}
+      {mayWrite && <Button onClick={() => replace(articles)}>Find and replace…</Button>}
       {mayPublish &&
         (['publish', 'unpublish'] as const).map((kind) => (
-          <button key={kind} type="button" onClick={() => onPublish({ kind, articles })}>
+          <Button key={kind} onClick={() => publish({ kind, articles })}>
             {KIND_NAMES[kind]}…
-          </button>
+          </Button>
         ))}
       <Button aria-label="Clear the selection" onClick={selection.clear}>
         Clear
@@ -226,8 +178,8 @@ const MEMBERS = (['hidden', 'categoryId', 'translationStatus'] as const).map(
 );
 
 /** Gives all selected articles one value. This is an unsent change like others. */
-function SelectionEdit({ selection, categories }: Pick<GridProps, 'selection' | 'categories'>) {
-  const { actions } = useShared();
+function SelectionEdit({ selection }: { selection: Selection }) {
+  const { actions, categories } = useShared();
   const [member, setMember] = useState<(typeof MEMBERS)[number][0]>('hidden');
   const apply = (text: string) => {
     const read = readCell(member, text, categories);

@@ -1,7 +1,4 @@
-import { useMemo } from 'react';
-import { CategoriesDocument } from '../generated/graphql.ts';
-import { useAnswer } from '../shared.ts';
-import type { VersionLanguage } from '../view.ts';
+import type { CategoryFieldsFragment } from '../generated/graphql.ts';
 
 export interface CategoryChoice {
   readonly categoryId: string;
@@ -13,13 +10,10 @@ export interface CategoryChoice {
 }
 
 /** A category of the answer. The lowest level has no children in it. */
-export interface CategoryNode {
-  readonly categoryId: string;
-  readonly name: string;
-  readonly children?: readonly CategoryNode[] | null;
-}
+export type CategoryNode = CategoryFieldsFragment & { readonly children?: readonly CategoryNode[] | null };
 
-const choicesIn = (
+/** The categories of an answer, each before those in it. */
+export const choicesIn = (
   categories: readonly CategoryNode[],
   above: CategoryChoice | null = null,
 ): readonly CategoryChoice[] =>
@@ -28,9 +22,3 @@ const choicesIn = (
     const choice = { categoryId, name, parentId: above?.categoryId ?? null, path };
     return [choice, ...choicesIn(children ?? [], choice)];
   });
-
-/** The categories of a version and language; empty until they are read. */
-export function useCategories({ projectVersionId, languageCode }: VersionLanguage): readonly CategoryChoice[] {
-  const { data, isLoading } = useAnswer(CategoriesDocument, { variables: { projectVersionId, languageCode } });
-  return useMemo(() => (isLoading ? [] : choicesIn(data?.categories ?? [])), [data, isLoading]);
-}

@@ -1,5 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, useRef } from 'react';
-import type { CategoryChoice } from './categories.ts';
+import { useShared } from '../shared.ts';
 import { choicesOf } from './cell-values.ts';
 import { MEMBER_NAMES, type Member } from './edits.ts';
 
@@ -9,7 +9,6 @@ export type Move = '' | 'ArrowDown' | 'ArrowRight' | 'ArrowLeft';
 interface CellEditorProps {
   member: Member;
   text: string;
-  categories: readonly CategoryChoice[];
   onCommit: (text: string, move: Move) => void;
   onCancel: () => void;
 }
@@ -17,7 +16,8 @@ interface CellEditorProps {
 const focusNow = (field: HTMLElement | null) => field?.focus();
 
 /** Edits a cell. Enter, Tab and leaving the field accept the value; Escape does not. */
-export function CellEditor({ member, text, categories, onCommit, onCancel }: CellEditorProps) {
+export function CellEditor({ member, text, onCommit, onCancel }: CellEditorProps) {
+  const { categories } = useShared();
   // Null where the value is not accepted.
   const move = useRef<Move | null>('');
   const props = {

@@ -48,15 +48,14 @@ export function valueText(member: Member, value: unknown, categories: readonly C
   return texts?.find(([known]) => known === value)?.[1] ?? String(value ?? '');
 }
 
+/** What the text of a cell is made of beside its article. */
+export interface CellContext {
+  readonly change: ArticleChange | undefined;
+  readonly categories: readonly CategoryChoice[];
+}
+
 /** The text of a cell, with its unsent change. */
-export function cellText(
-  article: ArticleFieldsFragment,
-  member: Member,
-  {
-    change,
-    categories,
-  }: { readonly change: ArticleChange | undefined; readonly categories: readonly CategoryChoice[] },
-): string {
+export function cellText(article: ArticleFieldsFragment, member: Member, { change, categories }: CellContext): string {
   const changed = change?.[member];
   if (changed !== undefined) return valueText(member, changed, categories);
   if (member === 'categoryId' && categories.every(({ categoryId }) => categoryId !== article.category?.categoryId))

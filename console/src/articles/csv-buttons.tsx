@@ -2,26 +2,19 @@ import { type ChangeEvent, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import { Button, Check } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import type { VersionLanguage } from '../view.ts';
-import { type ArticleQuery, readList } from './article-list.ts';
-import type { CategoryChoice } from './categories.ts';
+import { type ArticleList, MAX_SELECTED } from './article-list.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
 import { boundedProblems } from './paste.ts';
 import { MAX_TEXTS, readTexts, textsCost } from './texts.ts';
 
 interface CsvButtonsProps {
-  versionLanguage: VersionLanguage;
-  query: ArticleQuery;
-  /** The number of articles in the filtered list; null where it is not known. */
-  total: number | null;
-  categories: readonly CategoryChoice[];
+  list: ArticleList;
   onProblems: (problems: readonly string[]) => void;
 }
 
 /** Saves the filtered list as a CSV file, and opens such a file, whose rows become unsent changes. */
 export function CsvButtons(props: CsvButtonsProps) {
-  const { versionLanguage, categories, onProblems } = props;
-  const { api, actions, mayWrite } = useShared();
+  const { api, versionLanguage, categories, actions, mayWrite } = useShared();
   const [message, setMessage] = useState('');
   const open = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
@@ -34,7 +27,7 @@ export function CsvButtons(props: CsvButtonsProps) {
     // This allows choosing the same file again.
     target.value = '';
     actions.edit(changes);
-    onProblems(problems);
+    props.onProblems(problems);
     setMessage(`${changes.length} rows read.`);
   };
   return (
@@ -58,7 +51,7 @@ interface SaveCsvProps extends CsvButtonsProps {
 }
 
 /** The cost of texts is shown before one is read. */
-function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
+function SaveCsv({ list, onProblems, onMessage }: SaveCsvProps) {
   const { api } = useShared();
   const [withTexts, setWithTexts] = useState(false);
   const [isReading, setIsReading] = useState(false);
@@ -71,13 +64,14 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
       onMessage(text);
       return !isStopped.current;
     };
-    const { csv, message, problems = [] } = await readFile(api, query, withTexts ? onText : null);
+    const { csv, message, problems = [] } = await readFile(api, list, withTexts ? onText : null);
     setIsReading(false);
     onMessage(message);
     onProblems(boundedProblems(problems));
     if (csv !== undefined) download('articles.csv', csv);
   };
-  const cost = (total ?? 0) > MAX_TEXTS ? TOO_MANY_TEXTS : textsCost(total ?? MAX_TEXTS);
+  const total = list.total ?? MAX_TEXTS;
+  const cost = total > MAX_TEXTS ? TOO_MANY_TEXTS : textsCost(total);
   return (
     <>
       <Button disabled={isReading} onClick={save}>
@@ -91,9 +85,11 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
 }
 
 /** Makes the file where it can be made. With `onText` it has texts: that reports how many have been read, and returns false to stop. */
-async function readFile(api: Api, query: ArticleQuery, onText: ((message: string) => boolean) | null) {
-  const { nodes: articles, hasMore, problem } = await readList(api, query);
-  if (problem !== null) return { message: problem };
+async function readFile(api: Api, list: ArticleList, onText: ((message: string) => boolean) | null) {
+  const whole = await list.loadUntil(MAX_SELECTED);
+  if (!whole || whole.failure)
+    return { message: whole?.failure?.message ?? 'There is no file, since another list is shown now.' };
+  const { articles, hasMore } = whole;
   if (onText && articles.length > MAX_TEXTS) return { message: TOO_MANY_TEXTS };
   const onPart = (count: number) => onText?.(`Reading texts… ${count} of ${articles.length}`) ?? true;
   const read = onText && (await readTexts(api, articles, onPart));

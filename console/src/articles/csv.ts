@@ -4,17 +4,15 @@ import { conflictMessage, SharedValues } from '../../../src/core/sheets/shared-v
 import { MAX_CELL_CHARS, readSheet, type SheetRow } from '../../../src/core/sheets/sheet-rows.ts';
 import { utf8Of } from '../../../src/core/sheets/sheet-text.ts';
 import { csvLine, isIgnoredColumn } from '../../../src/core/sheets/spreadsheet-cells.ts';
-import type { Api } from '../api.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import type { VersionLanguage } from '../view.ts';
+import type { Shared } from '../shared.ts';
 import { findArticles } from './article-list.ts';
-import type { CategoryChoice } from './categories.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
-import { type ArticleChange, keyOf, MEMBER_NAMES } from './edits.ts';
+import { type ArticleChange, keyOf, MEMBERS, storedValueOf } from './edits.ts';
 import { boundedProblems } from './paste.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
-export const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
+export const COLUMNS = ['articleId', 'languageCode', ...MEMBERS, 'content'];
 const READ_COLUMNS = [...COLUMNS, 'revision'];
 
 /**
@@ -33,17 +31,10 @@ export function writeCsv(
     return '';
   };
   const rows = articles.map((article) => {
-    const { articleId, languageCode, title, category, hidden, order, translationStatus: status } = article;
-    const translationStatus = WRITTEN_TRANSLATIONS.find((written) => written === status);
-    const values = {
-      articleId,
-      languageCode,
-      title,
-      categoryId: category?.categoryId,
-      hidden,
-      order,
-      translationStatus,
-    };
+    const { articleId, languageCode } = article;
+    const members = Object.fromEntries(MEMBERS.map((member) => [member, storedValueOf(article, member)]));
+    const translationStatus = WRITTEN_TRANSLATIONS.find((written) => written === article.translationStatus);
+    const values = { articleId, languageCode, ...members, translationStatus };
     return texts ? { ...values, content: textOf(article) } : values;
   });
   return { csv: csvOf(rows), problems };
@@ -64,11 +55,7 @@ export interface CsvChanges {
   readonly problems: readonly string[];
 }
 
-interface CsvContext {
-  readonly api: Api;
-  readonly versionLanguage: VersionLanguage;
-  readonly categories: readonly CategoryChoice[];
-}
+type CsvContext = Pick<Shared, 'api' | 'versionLanguage' | 'categories'>;
 
 /** Reads changes from a sheet whose first row names the columns. Empty cells and columns named `_…` change nothing. */
 export async function readCsv(bytes: Uint8Array, context: CsvContext): Promise<CsvChanges> {

@@ -34,6 +34,8 @@ export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
 
 export const isMember = (name: string): name is Member => Object.hasOwn(MEMBER_NAMES, name);
 
+export const MEMBERS: readonly Member[] = Object.keys(MEMBER_NAMES).filter(isMember);
+
 /** The name of a member of a preview as cells have it. */
 export const memberOf = (field: ChangedField): string =>
   field.toLowerCase().replace(/_(.)/gu, (_, letter: string) => letter.toUpperCase());
@@ -54,6 +56,12 @@ export interface Edit {
   readonly reason?: string;
   /** What was requested instead of a change. */
   readonly aim?: 'publish' | 'unpublish' | 'undo';
+}
+
+/** Articles that are to be published or unpublished after a preview. */
+export interface PublicationRequest {
+  readonly kind: 'publish' | 'unpublish';
+  readonly articles: readonly ArticleFieldsFragment[];
 }
 
 /** Edits by `keyOf` their articles. */

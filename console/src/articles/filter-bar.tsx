@@ -2,19 +2,12 @@ import { useEffect, useState } from 'react';
 import { OfferedFiltersDocument } from '../generated/graphql.ts';
 import { Button, Choice, Popover, SearchField, TextField } from '../parts.tsx';
 import { useAnswer, useShared } from '../shared.ts';
-import type { VersionLanguage, View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';
 
 const TYPING_PAUSE_MS = 300;
 
 const ALL = ['', 'All'] as const;
-
-interface FilterProps {
-  categories: readonly CategoryChoice[];
-  /** The filters that the backend can't combine with a text, as a sentence; null where it can combine all. */
-  searchRule: string | null;
-}
 
 /** The filters with a few values. */
 const filtersOf = (categories: readonly CategoryChoice[]) =>
@@ -26,9 +19,9 @@ const filtersOf = (categories: readonly CategoryChoice[]) =>
   ] as const;
 
 /** The search, and what opens the other filters. */
-export function FilterBar({ categories, searchRule }: FilterProps) {
-  const { view, changeView: onChange } = useShared();
-  const { disablesText, disablesOthers: disabled } = refusalsOf(view, searchRule);
+export function FilterBar({ refusals }: { refusals: Refusals }) {
+  const { view, categories, changeView: onChange } = useShared();
+  const { disablesText, disablesOthers: disabled } = refusals;
   return (
     <search aria-label="Filter">
       <TextFilter isDisabled={disablesText} />
@@ -61,9 +54,9 @@ export function FilterBar({ categories, searchRule }: FilterProps) {
 export const NO_FILTERS = { category: '', hidden: '', translation: '', status: '', since: '' } as const;
 
 /** The filters in force, each of which a click removes, and why others can't be set beside them. */
-export function FilterChips({ categories, searchRule }: FilterProps) {
-  const { view, changeView } = useShared();
-  const { disablesText, disablesOthers } = refusalsOf(view, searchRule);
+export function FilterChips({ refusals }: { refusals: Refusals }) {
+  const { view, categories, changeView } = useShared();
+  const { rule, disablesText, disablesOthers } = refusals;
   const chips = [
     ...filtersOf(categories).map(
       ([name, label, options]) =>
@@ -86,21 +79,34 @@ export function FilterChips({ categories, searchRule }: FilterProps) {
           </Button>
         ))}
       {(disablesText || disablesOthers) && (
-        <span id="search-rule" className="hint" title={searchRule ?? undefined}>
-          {searchRule}
+        <span id="search-rule" className="hint" title={rule ?? undefined}>
+          {rule}
         </span>
       )}
     </>
   );
 }
 
-/** A text, and the filters that can't be combined with it, disable each other. */
-export function refusalsOf({ text, category, translation, status, since }: View, searchRule: string | null) {
+/**
+ * A text, and the filters that the backend can't combine with it, disable each other. The rule names those; it is null where the
+ * backend can combine all, and until that is known.
+ */
+export function useRefusals() {
+  const { view, versionLanguage: variables } = useShared();
+  const { text, category, translation, status, since } = view;
+  const { problem, code } = useAnswer(OfferedFiltersDocument, { variables });
+  const rule = code === 'NOT_OFFERED' ? problem : null;
+  const hasRule = rule !== null;
   const hasOthers = [category, translation, status, since].some((value) => value !== '');
   const isSearching = text !== '';
-  const hasRule = searchRule !== null;
-  return { disablesText: hasRule && hasOthers && !isSearching, disablesOthers: hasRule && isSearching && !hasOthers };
+  return {
+    rule,
+    disablesText: hasRule && hasOthers && !isSearching,
+    disablesOthers: hasRule && isSearching && !hasOthers,
+  };
 }
+
+export type Refusals = ReturnType<typeof useRefusals>;
 
 /** Searches after a pause in typing, since a search may be a call to the service. */
 function TextFilter({ isDisabled }: { isDisabled: boolean }) {
@@ -127,10 +133,4 @@ function TextFilter({ isDisabled }: { isDisabled: boolean }) {
       onChange={setText}
     />
   );
-}
-
-/** The filters that the backend can't combine with a text; null where it can combine all, and until that is known. */
-export function useSearchRule({ projectVersionId, languageCode }: VersionLanguage): string | null {
-  const { problem, code } = useAnswer(OfferedFiltersDocument, { variables: { projectVersionId, languageCode } });
-  return code === 'NOT_OFFERED' ? problem : null;
 }

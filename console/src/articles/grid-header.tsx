@@ -3,12 +3,12 @@ import { useShared } from '../shared.ts';
 import type { Table } from './article-table.ts';
 import { ColumnMenu } from './column-choice.tsx';
 import { columnName, ORDERS, SELECTION } from './columns.ts';
+import type { Refusals } from './filter-bar.tsx';
 import { frozenProps } from './grid-row.tsx';
 
 interface GridHeaderProps {
   table: Table;
-  /** The reason why the list can't be sorted now; null where it can. */
-  refusal: string | null;
+  refusals: Refusals;
 }
 
 /** The names of the columns, as buttons where the list is sorted by them. Their edges are dragged to other widths. */
@@ -26,19 +26,19 @@ type Header = ReturnType<Table['getFlatHeaders']>[number];
 
 type HeaderCellProps = GridHeaderProps & { header: Header };
 
-function HeaderCell({ header, table, refusal }: HeaderCellProps) {
+function HeaderCell({ header, table, refusals }: HeaderCellProps) {
   const { view, changeView } = useShared();
   const { id, column } = header;
   const own = ORDERS[id];
   const sorted = own?.order === view.order ? own.direction : 'none';
   return (
     <th scope="col" data-column={id} aria-sort={own && sorted} {...frozenProps(column)}>
-      {own && refusal === null ? (
+      {own && !refusals.disablesOthers ? (
         <Button className="sign" onClick={() => changeView({ order: own.order })}>
           {columnName(id)} <span aria-hidden="true">{sorted !== 'none' && (sorted === 'ascending' ? '▲' : '▼')}</span>
         </Button>
       ) : (
-        <span className={id === SELECTION ? 'unseen' : 'sign'} title={own && (refusal ?? undefined)}>
+        <span className={id === SELECTION ? 'unseen' : 'sign'} title={own && (refusals.rule ?? undefined)}>
           {columnName(id)}
         </span>
       )}
@@ -49,7 +49,7 @@ function HeaderCell({ header, table, refusal }: HeaderCellProps) {
 }
 
 /** Drags the edge of a column, and shows where it would be. The keyboard has the widths, and the menus, under `Columns`. */
-function ResizeHandle({ header, table }: Omit<HeaderCellProps, 'refusal'>) {
+function ResizeHandle({ header, table }: Omit<HeaderCellProps, 'refusals'>) {
   const resize = header.getResizeHandler(document);
   const left = header.column.getIsResizing() ? table.state.columnResizing.deltaOffset : 0;
   const style = { transform: `translateX(${left ?? 0}px)` };

@@ -1,35 +1,52 @@
-import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import type { Column, Row } from './article-table.ts';
-import type { CategoryChoice } from './categories.ts';
-import { cellText } from './cell-values.ts';
+import { type CSSProperties, memo, useEffect, useRef } from 'react';
+import type { Shared } from '../shared.ts';
+import type { Column, GridProps, Row } from './article-table.ts';
 import { SELECTION } from './columns.ts';
-import { type ArticleChange, isMember } from './edits.ts';
-import type { Selection } from './selection.ts';
+import { isMember, keyOf } from './edits.ts';
+import { rowStateOf } from './outcome-text.ts';
+import type { useCells } from './use-cells.tsx';
+import { textOf } from './use-clipboard.ts';
 
-interface GridRowProps {
+/** What a row shows, as values that are the same while it shows the same. */
+export function rowPropsOf(
+  row: Row,
+  { selection, work, categories, mayWrite }: GridProps & Shared,
+  { active, range, fillTo, editor, wantsFocus }: ReturnType<typeof useCells>,
+) {
+  const { index } = row;
+  const key = keyOf(row.original);
+  const { text: state, tone } = rowStateOf(work, key);
+  const { top, bottom } = range;
+  const isActive = active.index === index;
+  /** True while the range is being copied over this row. */
+  const isFilled = fillTo !== null && ((index > bottom && index <= fillTo) || (index < top && index >= fillTo));
+  const isInRange = isFilled || (index >= top && index <= bottom);
+  return {
+    /** The column of the active cell; null where it is in another row. */
+    active: isActive ? active.columnId : null,
+    editor: isActive ? editor : null,
+    /** The first and last selected column; null where the range is in other rows. */
+    left: isInRange ? range.left : null,
+    right: isInRange ? range.right : null,
+    /** True where the range ends in this row, and has the handle that fills other rows there. */
+    hasHandle: mayWrite && index === bottom,
+    isFilled,
+    isSelected: selection.articles.has(row.id),
+    change: work.edits.get(key)?.change,
+    state,
+    tone,
+    categories,
+    toggle: selection.toggle,
+    wantsFocus,
+  };
+}
+
+interface GridRowProps extends ReturnType<typeof rowPropsOf> {
   row: Row;
   /** The distance from the first row in pixels. */
   start: number;
   /** The columns from left to right. */
   columns: readonly Column[];
-  isSelected: boolean;
-  /** The column of the active cell; null where it is in another row. */
-  active: string | null;
-  /** The first and last selected column; null where the range is in other rows. */
-  left: number | null;
-  right: number | null;
-  /** True where the range ends in this row, and has the handle that fills other rows there. */
-  hasHandle: boolean;
-  /** True while the range is being copied over this row. */
-  isFilled: boolean;
-  /** The editor, which is shown in the active cell while that is edited. */
-  editor: ReactNode;
-  wantsFocus: RefObject<boolean>;
-  change: ArticleChange | undefined;
-  state: string;
-  tone: string;
-  categories: readonly CategoryChoice[];
-  toggle: Selection['toggle'];
 }
 
 /** The class and the distance from the edge of what stays in sight. */
@@ -110,12 +127,4 @@ function Cell(props: CellProps) {
       {hasHandle && at === right && !editor && <span className="fill" aria-hidden="true" />}
     </td>
   );
-}
-
-type TextProps = Pick<GridRowProps, 'row' | 'change' | 'state' | 'categories'>;
-
-/** What is shown in a cell. */
-export function textOf(id: string, { row, change, state, categories }: TextProps): string {
-  if (isMember(id)) return cellText(row.original, id, { change, categories });
-  return id === 'state' ? state : String(row.getValue(id) ?? '');
 }

@@ -1,12 +1,10 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
-import { type Shared, useShared } from '../shared.ts';
+import { useShared } from '../shared.ts';
 import type { ArticleList } from './article-list.ts';
-import { type GridProps, type Row, type Table, useArticleTable } from './article-table.ts';
-import { keyOf } from './edits.ts';
+import { type GridProps, type Table, useArticleTable } from './article-table.ts';
 import { GridHeader } from './grid-header.tsx';
-import { GridRow } from './grid-row.tsx';
-import { rowStateOf } from './outcome-text.ts';
+import { GridRow, rowPropsOf } from './grid-row.tsx';
 import { useCells } from './use-cells.tsx';
 
 const ROW_PIXELS = 36;
@@ -41,7 +39,7 @@ export function Grid(props: GridProps) {
         aria-busy={list.isLoading}
         {...cells.handlers}
       >
-        <GridHeader table={table} refusal={props.sortRefusal} />
+        <GridHeader table={table} refusals={props.refusals} />
         <tbody className="rows" style={{ height: virtualizer.getTotalSize() + ROOM_PIXELS }}>
           {virtualizer.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];
@@ -98,33 +96,4 @@ function usePagesAhead({ articles, hasMore, failure, loadMore }: ArticleList, la
   useEffect(() => {
     if (hasMore && failure === null && lastIndex >= articles.length - ROWS_AHEAD) loadMore();
   });
-}
-
-function rowPropsOf(
-  row: Row,
-  { selection, work, categories, mayWrite }: GridProps & Shared,
-  { active, range, fillTo, editor, wantsFocus }: ReturnType<typeof useCells>,
-) {
-  const { index } = row;
-  const key = keyOf(row.original);
-  const isActive = active.index === index;
-  const { text, tone } = rowStateOf(work, key);
-  const { top, bottom } = range;
-  const isInRange = index >= top && index <= bottom;
-  const isFilled = fillTo !== null && ((index > bottom && index <= fillTo) || (index < top && index >= fillTo));
-  return {
-    active: isActive ? active.columnId : null,
-    editor: isActive ? editor : null,
-    left: isInRange || isFilled ? range.left : null,
-    right: isInRange || isFilled ? range.right : null,
-    hasHandle: mayWrite && index === bottom,
-    isFilled,
-    isSelected: selection.articles.has(row.id),
-    change: work.edits.get(key)?.change,
-    state: text,
-    tone,
-    categories,
-    toggle: selection.toggle,
-    wantsFocus,
-  };
 }

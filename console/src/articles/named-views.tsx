@@ -1,25 +1,36 @@
-import { type SubmitEvent, useState } from 'react';
-import { keep, readKept } from '../kept.ts';
+import { Form } from '@base-ui/react/form';
+import { useState } from 'react';
 import { Button, Dialog, Menu, MenuItem, MenuRule, TextField, useSay } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { fragmentOf, type View, viewOf } from '../view.ts';
 
-/** The fragments of the views by their names. */
 const VIEWS = 'kb-gateway views';
-const MOST_VIEWS = 100;
+
+/** The fragments of the views by their names, which this browser keeps, since the gateway keeps none. */
+function keptViews(): Map<string, string> {
+  try {
+    return new Map(Object.entries(JSON.parse(localStorage.getItem(VIEWS) ?? '{}')));
+  } catch {
+    return new Map();
+  }
+}
 
 /** What a view with a name keeps: the filters, the order and the columns, and which articles of which version. */
 const partsOf = (view: View, name: string): string => fragmentOf({ ...view, tab: 'articles', name });
 
 function useNamedViews() {
-  const [views, setViews] = useState(() => new Map(Object.entries(readKept(VIEWS))));
+  const [views, setViews] = useState(keptViews);
   /** Keeps a view, and forgets another one. What another tab has kept meanwhile stays. */
   const put = (name: string | null, fragment: string, forgotten?: string) => {
-    const next = new Map(Object.entries(readKept(VIEWS)));
+    const next = keptViews();
     if (forgotten !== undefined) next.delete(forgotten);
     if (name !== null) next.set(name, fragment);
-    keep(VIEWS, Object.fromEntries(next), MOST_VIEWS);
     setViews(next);
+    try {
+      localStorage.setItem(VIEWS, JSON.stringify(Object.fromEntries(next)));
+    } catch {
+      // The storage of the browser is full, or not allowed: the views are gone after a reload.
+    }
   };
   return { views, put };
 }
@@ -85,10 +96,6 @@ interface NameDialogProps {
 function NameDialog({ title, name, taken, onName, onClose }: NameDialogProps) {
   const [text, setText] = useState(name);
   const next = text.trim();
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (next !== '') onName(next);
-  };
   const buttons = (
     <>
       <Button onClick={onClose}>Back</Button>
@@ -99,10 +106,10 @@ function NameDialog({ title, name, taken, onName, onClose }: NameDialogProps) {
   );
   return (
     <Dialog title={title} onClose={onClose} buttons={buttons}>
-      <form id="view-name" onSubmit={submit}>
+      <Form id="view-name" onFormSubmit={() => next !== '' && onName(next)}>
         <TextField label="Name" value={text} maxLength={60} onChange={setText} />
         <p role="status">{taken.includes(next) && 'There is a view of this name: it is replaced.'}</p>
-      </form>
+      </Form>
     </Dialog>
   );
 }

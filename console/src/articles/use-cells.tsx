@@ -1,13 +1,5 @@
-import {
-  type DragEvent,
-  type KeyboardEvent,
-  type MouseEvent,
-  type SyntheticEvent,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from 'react';
+import { type DragEvent, type KeyboardEvent, type MouseEvent, type SyntheticEvent, useRef, useState } from 'react';
+import { usePageEvent } from '../page-event.ts';
 import { useShared } from '../shared.ts';
 import type { GridProps, Table } from './article-table.ts';
 import { CellEditor, type Move } from './cell-editor.tsx';
@@ -150,18 +142,13 @@ function useMouse(table: Table, range: Range, { fill, extendTo, scrollTo, dragAr
     setFillTo(index);
   };
   // More rows may have been read since the drag began.
-  const end = useEffectEvent(() => {
+  usePageEvent('mouseup', () => {
     const to = filling.current;
     if (to === null) return;
     fill(to);
     if (to < range.top || to > range.bottom) extendTo(to);
     drag(null);
   });
-  useEffect(() => {
-    const onMouseUp = () => end();
-    document.addEventListener('mouseup', onMouseUp);
-    return () => document.removeEventListener('mouseup', onMouseUp);
-  }, []);
   /** The library's own cell, which knows what the mouse does; none in an editor. */
   const libraryCell = (event: SyntheticEvent) => {
     const cell = isIn(event, '.editor, [draggable]') ? null : cellAt(event);
@@ -202,8 +189,8 @@ interface EditorOptions {
 }
 
 /** The editor of the active cell where that can be edited, once a key has opened it. */
-function useEditor({ list, categories, onProblems }: GridProps, { active, onEnd }: EditorOptions) {
-  const { work, actions, mayWrite } = useShared();
+function useEditor({ list, onProblems }: GridProps, { active, onEnd }: EditorOptions) {
+  const { work, actions, categories, mayWrite } = useShared();
   // The edit in progress: the typed text, or null for the text of the cell.
   const [editing, setEditing] = useState<{ readonly text: string | null } | null>(null);
   const article = list.articles[active.index];
@@ -221,9 +208,7 @@ function useEditor({ list, categories, onProblems }: GridProps, { active, onEnd 
     end(move);
   };
   return {
-    editor: editing && (
-      <CellEditor member={member} categories={categories} text={editing.text ?? own} onCommit={commit} onCancel={end} />
-    ),
+    editor: editing && <CellEditor member={member} text={editing.text ?? own} onCommit={commit} onCancel={end} />,
     startBy: (press: Press): boolean => {
       const started = editingBy(press, member);
       if (started) setEditing(started);

@@ -1,9 +1,9 @@
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { useShared } from '../shared.ts';
 import type { GridProps, Row, Table } from './article-table.ts';
+import { type CellContext, cellText } from './cell-values.ts';
 import { SELECTION } from './columns.ts';
 import { isMember, keyOf } from './edits.ts';
-import { textOf } from './grid-row.tsx';
 import { rowStateOf } from './outcome-text.ts';
 import { type Cells, cellsText, changesOf, parseCells, repeated } from './paste.ts';
 
@@ -13,6 +13,17 @@ export interface Range {
   readonly bottom: number;
   readonly left: number;
   readonly right: number;
+}
+
+interface TextProps extends CellContext {
+  readonly row: Row;
+  readonly state: string;
+}
+
+/** What is shown in a cell. */
+export function textOf(id: string, { row, change, state, categories }: TextProps): string {
+  if (isMember(id)) return cellText(row.original, id, { change, categories });
+  return id === 'state' ? state : String(row.getValue(id) ?? '');
 }
 
 interface ClipboardOptions {
@@ -64,14 +75,13 @@ export function useClipboard(props: GridProps, options: ClipboardOptions) {
 
 /** The cells of the range as texts, and what writes texts into rows of its columns. */
 function useRangeCells(props: GridProps, { table, columnIds, range }: ClipboardOptions) {
-  const { work } = useShared();
+  const { work, categories } = useShared();
   const write = useWrite(props);
   const { rows } = table.getRowModel();
   const columns = columnIds.slice(range.left, range.right + 1).filter((id) => id !== SELECTION);
   const textsOf = (row: Row): readonly string[] => {
     const key = keyOf(row.original);
     const change = work.edits.get(key)?.change;
-    const { categories } = props;
     return columns.map((id) => textOf(id, { row, change, state: rowStateOf(work, key).text, categories }));
   };
   const texts = () => rows.slice(range.top, range.bottom + 1).map(textsOf);
@@ -103,8 +113,8 @@ function useRangeCells(props: GridProps, { table, columnIds, range }: ClipboardO
 }
 
 /** Writes cells into columns of articles, as one step. */
-function useWrite({ categories, onProblems }: GridProps) {
-  const { actions } = useShared();
+function useWrite({ onProblems }: GridProps) {
+  const { actions, categories } = useShared();
   return (cells: Cells, columnIds: readonly string[], articles: GridProps['list']['articles']) => {
     const { changes, problems } = changesOf(cells, { articles, columnIds, categories });
     actions.edit(changes);

@@ -7,7 +7,6 @@ import {
 } from '@headless-tree/core';
 import { useTree } from '@headless-tree/react';
 import type { CSSProperties, MouseEvent } from 'react';
-import type { CategoryChoice } from '../articles/categories.ts';
 import { DRAGGED_ARTICLES } from '../articles/selection.ts';
 import { Button } from '../parts.tsx';
 import { useShared } from '../shared.ts';
@@ -18,7 +17,6 @@ const ROOT = 'root';
 const ALL = 'all';
 
 interface CategoryTreeProps {
-  categories: readonly CategoryChoice[];
   /** Filters the list by a category; '' takes the filter off. */
   onChoose: (categoryId: string) => void;
   /** Moves articles to a category. */
@@ -57,8 +55,8 @@ const propsOf = (item: ItemInstance<string>, chosen: string) => {
 };
 
 /** The items are the names of the categories by their IDs. */
-function useConfig({ categories, onDrop }: CategoryTreeProps): TreeConfig<string> {
-  const { view, mayWrite } = useShared();
+function useConfig({ onDrop }: CategoryTreeProps): TreeConfig<string> {
+  const { view, categories, mayWrite } = useShared();
   const byId = new Map(categories.map((category) => [category.categoryId, category]));
   const childrenOf = (id: string): string[] =>
     categories.filter(({ parentId }) => (parentId ?? ROOT) === id).map(({ categoryId }) => categoryId);

@@ -2,10 +2,8 @@ import { type ReactNode, useMemo } from 'react';
 import { STATUSES, valueText } from '../articles/cell-values.ts';
 import { type Changed, type Edit, keyOf, type Seen } from '../articles/edits.ts';
 import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
-import { Button, lazyPart, Problem, VirtualList } from '../parts.tsx';
-import { useShared } from '../shared.ts';
-import { fragmentOf } from '../view.ts';
-import { type CheckedEdit, type Conflict, isOfPublished, nameOf } from './preview.ts';
+import { Button, lazyPart, Problem, ViewLink, VirtualList } from '../parts.tsx';
+import { type CheckedEdit, type Conflict, isOfPublished, nameOf, type usePreviews } from './preview.ts';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
 
@@ -25,14 +23,11 @@ const FIELD_NAMES: Readonly<Record<ChangedField, string>> = {
 };
 
 interface ChangeListProps {
-  checked: readonly CheckedEdit[];
+  previews: ReturnType<typeof usePreviews>;
   /** The number of changes, of which some may not be checked yet. */
   total: number;
-  /** The reason why the rest could not be checked; null where there is none. */
-  problem: string | null;
   /** A text that is shown instead of the progress. */
   hint?: string | false;
-  onAgain: () => void;
   onDrop: (items: readonly CheckedEdit[]) => void;
   /** Keeps or drops changes of what is another value now than their author saw: of all such members, or of one. */
   onDecide?: (items: readonly CheckedEdit[], isMine: boolean, name?: keyof Seen) => void;
@@ -75,7 +70,8 @@ function groupsOf(checked: readonly CheckedEdit[]) {
 }
 
 /** The counts, and below them each change with its effect, by kind. Each can be left out, and all of a kind at once. */
-export function ChangeList({ checked, total, problem, hint, onAgain, children, ...on }: ChangeListProps) {
+export function ChangeList({ previews, total, hint, children, ...on }: ChangeListProps) {
+  const { checked, warnings, problem, recheck } = previews;
   const { failing, open, idle, rest, groups } = useMemo(() => groupsOf(checked), [checked]);
   const rows = groups.flatMap((group): readonly (Group | CheckedEdit)[] => [group, ...group.items]);
   return (
@@ -91,7 +87,12 @@ export function ChangeList({ checked, total, problem, hint, onAgain, children, .
           </span>
         )}
       </p>
-      <Problem text={problem} onAgain={onAgain} again="Check again" />
+      <Problem text={problem} onAgain={recheck} again="Check again" />
+      {warnings.map((warning) => (
+        <p key={warning} className="bar doubt">
+          {warning}
+        </p>
+      ))}
       {children}
       <VirtualList label="Changes" items={rows} keyOf={(row) => ('edit' in row ? keyOf(row.edit.article) : row.name)}>
         {(row) => ('edit' in row ? <ChangeItem item={row} {...on} /> : <GroupHead group={row} {...on} />)}
@@ -139,14 +140,13 @@ type ItemProps = Actions & { item: CheckedEdit };
 
 function ChangeItem({ item, onDrop, ...on }: ItemProps) {
   const { edit, preview } = item;
-  const { view } = useShared();
   const { articleId: article, languageCode: language } = edit.article;
   const changes = changesOf(preview);
   return (
     <div className="stack">
       <div className="inline apart">
         <strong>
-          <a href={`#${fragmentOf({ ...view, tab: 'article', article, language })}`}>{titleOf(item)}</a>
+          <ViewLink to={{ tab: 'article', article, language }}>{titleOf(item)}</ViewLink>
         </strong>
         {isOfPublished(edit, preview) && <span className="doubt">Published</span>}
         <Button aria-label={`Leave out ${titleOf(item)}`} onClick={() => onDrop([item])}>

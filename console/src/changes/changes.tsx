@@ -13,7 +13,7 @@ import { type Attempt, createKey, submitJob } from './submit.ts';
 const MOST_ITEMS = 500;
 
 /** Shows the preview of all unsent changes, the failing ones first, and the button that sends them. */
-export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => void }) {
+export function Changes() {
   const { api, work, actions } = useShared();
   const edits = useMemo(
     () => [...work.edits].filter(([key]) => !work.underWay.has(key)).map(([, edit]) => edit),
@@ -30,8 +30,9 @@ export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => v
     },
     [api, userId],
   );
-  const { checked, warnings, problem, recheck } = usePreviews(edits, preview, MOST_ITEMS);
-  const decide = useDecide(onTheirs);
+  const previews = usePreviews(edits, preview, MOST_ITEMS);
+  const { checked } = previews;
+  const decide = useDecide();
   const drop = (items: readonly CheckedEdit[]) => actions.drop(items.map(({ edit }) => keyOf(edit.article)));
   if (edits.length === 0) return <p className="bar">There are no changes. Edit cells of the articles to make some.</p>;
   const published = checked.filter(({ edit, preview }) => isOfPublished(edit, preview));
@@ -42,19 +43,12 @@ export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => v
     <Pane title={counted(edits.length, 'change')} beside={<Button onClick={discard}>Discard all</Button>}>
       {dialog}
       <ChangeList
-        checked={checked}
+        previews={previews}
         total={edits.length}
-        problem={problem}
-        onAgain={recheck}
         onDrop={drop}
         onDecide={decide}
         onChange={(article, change) => actions.edit([[article, change]])}
       >
-        {warnings.map((warning) => (
-          <p key={warning} className="bar doubt">
-            {warning}
-          </p>
-        ))}
         {published.length > 0 && (
           <div className="bar">
             <strong>{counted(published.length, 'change')} of published versions.</strong>
@@ -68,8 +62,8 @@ export function Changes({ onTheirs }: { onTheirs: (theirs: readonly Edit[]) => v
 }
 
 /** Keeps or drops what would take the place of other values than were seen. Either way, theirs are shown in the list. */
-function useDecide(onTheirs: (theirs: readonly Edit[]) => void) {
-  const { actions } = useShared();
+function useDecide() {
+  const { actions, showUpdated } = useShared();
   return (items: readonly CheckedEdit[], isMine: boolean, name?: keyof Seen) => {
     const decided = items.map(({ edit, conflicts }) => {
       const wanted = conflicts.filter((one) => name === undefined || one.name === name);
@@ -78,7 +72,7 @@ function useDecide(onTheirs: (theirs: readonly Edit[]) => void) {
     const dropped = (now: object) => Object.fromEntries(Object.keys(now).map((member) => [member, undefined]));
     if (isMine) actions.keep(decided.map(({ edit, now }) => ({ ...edit, seen: { ...edit.seen, ...now } })));
     else actions.edit(decided.map(({ edit: { article }, now }) => [article, dropped(now)]));
-    onTheirs(decided.map(({ edit: { article }, now }) => ({ article, change: now })));
+    showUpdated(decided.map(({ edit: { article }, now }) => ({ article, change: now })));
   };
 }
 

@@ -4,19 +4,14 @@ import { type Edit, isMember, keyOf, MEMBER_NAMES, storedTextOf, storedValueOf }
 import { outcomeText } from '../articles/outcome-text.ts';
 import { type ArticleFieldsFragment, type ArticleTextFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import { Button, Pane, Problem } from '../parts.tsx';
-import { KIND_NAMES, type PublicationRequest } from '../publication/publication.tsx';
+import { KIND_NAMES } from '../publication/publication.tsx';
 import { useAnswer, useShared } from '../shared.ts';
-
-interface UnknownProps {
-  /** Publishes or unpublishes an article again after a preview. */
-  onPublish: (request: PublicationRequest) => void;
-}
 
 /** The most changes that are shown. Others follow once these are resolved. */
 const MOST_SHOWN = 100;
 
 /** Changes without an answer, with the ways to resolve each. */
-export function Unknown({ onPublish }: UnknownProps) {
+export function Unknown() {
   const { work } = useShared();
   const [readings, setReadings] = useState(0);
   const readAll = <Button onClick={() => setReadings(readings + 1)}>Read all</Button>;
@@ -30,12 +25,7 @@ export function Unknown({ onPublish }: UnknownProps) {
       <ul aria-label="Unknown outcomes" className="scroll cards">
         {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
           <li key={key}>
-            <UnknownItem
-              edit={edit}
-              readings={readings}
-              onPublish={onPublish}
-              outcome={work.outcomes.get(key)?.outcome}
-            />
+            <UnknownItem edit={edit} readings={readings} />
           </li>
         ))}
       </ul>
@@ -48,19 +38,19 @@ export function Unknown({ onPublish }: UnknownProps) {
 
 type Current = ArticleFieldsFragment & ArticleTextFragment;
 
-interface UnknownItemProps extends UnknownProps {
+interface UnknownItemProps {
   edit: Edit;
   /** How often all of them were to be read. */
   readings: number;
-  outcome: Parameters<typeof outcomeText>[0] | undefined;
 }
 
-function UnknownItem({ edit, readings, onPublish, outcome }: UnknownItemProps) {
-  const { actions } = useShared();
+function UnknownItem({ edit, readings }: UnknownItemProps) {
+  const { work, actions, publish } = useShared();
   const { article, aim } = edit;
   const [ownReadings, setOwnReadings] = useState(0);
   const title = article.title || article.articleId;
   const key = keyOf(article);
+  const outcome = work.outcomes.get(key)?.outcome;
   const { articleId, languageCode } = article;
   const version = readings + ownReadings;
   const variables = version > 0 ? { articleId, languageCode } : null;
@@ -94,7 +84,7 @@ function UnknownItem({ edit, readings, onPublish, outcome }: UnknownItemProps) {
           <Button
             onClick={() => {
               actions.resolveUnknown(key, null);
-              onPublish({ kind: aim, articles: [current] });
+              publish({ kind: aim, articles: [current] });
             }}
           >
             {KIND_NAMES[aim]} it again…

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
 import { NO_ANSWER } from '../api.ts';
-import { useCategories } from '../articles/categories.ts';
 import { AccountChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
 import {
@@ -10,9 +9,8 @@ import {
   PreviewCreateArticlesDocument,
   type PreviewCreateArticlesMutation,
 } from '../generated/graphql.ts';
-import { Button, Choice, focus, Pane, Problem, SendButton, TextField } from '../parts.tsx';
+import { Button, Choice, focus, Pane, Problem, SendButton, TextField, ViewLink } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { fragmentOf, type VersionLanguage } from '../view.ts';
 
 const EDITORS = [
   ['', 'the usual one'],
@@ -28,17 +26,13 @@ interface Draft {
   readonly userId: string;
 }
 
-interface CreateArticleProps {
-  versionLanguage: VersionLanguage;
-  /** Called while there is something that would be lost. */
-  onEdited: (isEdited: boolean) => void;
-  onCreated: (articleId: string, languageCode: string) => void;
-}
-
-/** Creates an article in the default language of the project version, after a check of what is typed. */
-export function CreateArticle({ versionLanguage, onEdited, onCreated }: CreateArticleProps) {
-  const { view, versions } = useShared();
-  const { projectVersionId } = versionLanguage;
+/**
+ * Creates an article in the default language of the project version, after a check of what is typed. `onEdited` is called with
+ * true while that would be lost.
+ */
+export function CreateArticle({ onEdited }: { onEdited: (isEdited: boolean) => void }) {
+  const { view, versions, versionLanguage, reload, changeView } = useShared();
+  const { projectVersionId, languageCode } = versionLanguage;
   const [draft, setDraft] = useState<Draft>({ title: '', categoryId: view.category, editor: '', userId: '' });
   const version = versions.find((one) => one.projectVersionId === projectVersionId);
   const language = version?.languages?.find(({ isDefault }) => isDefault);
@@ -54,12 +48,13 @@ export function CreateArticle({ versionLanguage, onEdited, onCreated }: CreateAr
           It is created as a draft in {version?.name}, in {language?.name ?? 'its default language'}, from which others
           are translated.
         </p>
-        <Fields draft={draft} set={set} versionLanguage={versionLanguage} />
+        <Fields draft={draft} set={set} />
         <Creation
           input={inputOf(draft, projectVersionId)}
-          onCreated={(articleId) => {
+          onCreated={(article) => {
             onEdited(false);
-            onCreated(articleId, language?.code ?? versionLanguage.languageCode);
+            reload();
+            changeView({ tab: 'article', article, language: language?.code ?? languageCode });
           }}
         />
       </div>
@@ -72,13 +67,13 @@ function inputOf({ title, categoryId, editor, userId }: Draft, projectVersionId:
   return { articles: [editor === '' ? article : { ...article, contentType: editor }], userId };
 }
 
-interface FieldsProps extends Pick<CreateArticleProps, 'versionLanguage'> {
+interface FieldsProps {
   draft: Draft;
   set: (members: Partial<Draft>) => void;
 }
 
-function Fields({ draft, set, versionLanguage }: FieldsProps) {
-  const categories = useCategories(versionLanguage);
+function Fields({ draft, set }: FieldsProps) {
+  const { categories } = useShared();
   const paths = [['', 'None'], ...categories.map(({ categoryId, path }) => [categoryId, path] as const)] as const;
   return (
     <>
@@ -120,7 +115,7 @@ function Creation({ input, onCreated }: CreationProps) {
   const send = async () => {
     if (attempt.current.text !== text) attempt.current = { text, key: createKey() };
     const { data, failure } = await api.send(CreateArticlesDocument, { input, idempotencyKey: attempt.current.key });
-    const [result] = data?.created?.results ?? [];
+    const [result] = data?.result?.results ?? [];
     if (result === undefined) return failure?.message ?? NO_ANSWER;
     // Another attempt begins with another check.
     attempt.current = { text: '', key: '' };
@@ -161,14 +156,11 @@ function PreviewText({ preview }: { preview: Preview | null }) {
           {description}
         </p>
       ))}
-      {result?.existing && <PageLink articleId={result.existing.articleId} name="Open the article that is there" />}
+      {result?.existing && (
+        <ViewLink to={{ tab: 'article', article: result.existing.articleId }}>Open the article that is there</ViewLink>
+      )}
     </div>
   );
-}
-
-function PageLink({ articleId, name }: { articleId: string; name: string }) {
-  const { view } = useShared();
-  return <a href={`#${fragmentOf({ ...view, tab: 'article', article: articleId })}`}>{name}</a>;
 }
 
 /** What became of it where it was not created, or that is not known. */
@@ -186,7 +178,7 @@ function Outcome({ outcome }: { outcome: CreateOutcomeFieldsFragment }) {
       <ul aria-label="Articles of this title">
         {outcome.candidates.map(({ articleId, title, modifiedAt }) => (
           <li key={articleId}>
-            <PageLink articleId={articleId} name={title || articleId} /> {modifiedAt}
+            <ViewLink to={{ tab: 'article', article: articleId }}>{title || articleId}</ViewLink> {modifiedAt}
           </li>
         ))}
       </ul>

@@ -456,7 +456,7 @@ export type ArticlePageQueryVariables = Exact<{
 }>;
 
 
-export type ArticlePageQuery = { article: { revision: string | null, articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
+export type ArticlePageQuery = { article: { revision: string | null, id: string, articleId: string, languageCode: string, title: string | null, slug: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
 
 export type ArticleLanguagesQueryVariables = Exact<{
   articleId: string;
@@ -477,9 +477,9 @@ export type ArticlesQueryVariables = Exact<{
 }>;
 
 
-export type ArticlesQuery = { articles: { totalCount: number | null, nodes: Array<{ articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type ArticlesQuery = { articles: { totalCount: number | null, nodes: Array<{ id: string, articleId: string, languageCode: string, title: string | null, slug: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
-export type ArticleFieldsFragment = { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null };
+export type ArticleFieldsFragment = { id: string, articleId: string, languageCode: string, title: string | null, slug: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null };
 
 export type OfferedFiltersQueryVariables = Exact<{
   projectVersionId: string;
@@ -512,7 +512,7 @@ export type CurrentArticleQueryVariables = Exact<{
 }>;
 
 
-export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
+export type CurrentArticleQuery = { article: { id: string, articleId: string, languageCode: string, title: string | null, slug: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
 
 export type ArticleTextFragment = { contentType: ArticleContentType | null, content: string | null, htmlContent: string | null };
 
@@ -537,11 +537,11 @@ export type CreateArticlesMutationVariables = Exact<{
 }>;
 
 
-export type CreateArticlesMutation = { created:
+export type CreateArticlesMutation = { result:
     | { code: ErrorCode, message: string }
-    | { results: Array<
+    | { replayed: boolean, results: Array<
         | { __typename: 'ArticleCreateFailed', details: string | null, retryable: boolean }
-        | { __typename: 'ArticleCreateNotAttempted', details: string | null, retryable: boolean }
+        | { __typename: 'ArticleCreateNotAttempted', reason: NotAttemptedReason, details: string | null, retryable: boolean }
         | { __typename: 'ArticleCreateUnknown', details: string | null, retryable: boolean, candidates: Array<{ articleId: string, title: string | null, modifiedAt: string | null }> }
         | { __typename: 'ArticleCreated', articleId: string, details: string | null, retryable: boolean }
       > }
@@ -555,7 +555,7 @@ export type CreateArticlesMutation = { created:
 
 type CreateOutcomeFields_ArticleCreateFailed_Fragment = { __typename: 'ArticleCreateFailed', details: string | null, retryable: boolean };
 
-type CreateOutcomeFields_ArticleCreateNotAttempted_Fragment = { __typename: 'ArticleCreateNotAttempted', details: string | null, retryable: boolean };
+type CreateOutcomeFields_ArticleCreateNotAttempted_Fragment = { __typename: 'ArticleCreateNotAttempted', reason: NotAttemptedReason, details: string | null, retryable: boolean };
 
 type CreateOutcomeFields_ArticleCreateUnknown_Fragment = { __typename: 'ArticleCreateUnknown', details: string | null, retryable: boolean, candidates: Array<{ articleId: string, title: string | null, modifiedAt: string | null }> };
 
@@ -579,9 +579,9 @@ export type CategoriesQueryVariables = Exact<{
 }>;
 
 
-export type CategoriesQuery = { categories: Array<{ categoryId: string, name: string, children: Array<{ categoryId: string, name: string, children: Array<{ categoryId: string, name: string, children: Array<{ categoryId: string, name: string }> | null }> | null }> | null }> | null };
+export type CategoriesQuery = { categories: Array<{ id: string, categoryId: string, name: string, children: Array<{ id: string, categoryId: string, name: string, children: Array<{ id: string, categoryId: string, name: string, children: Array<{ id: string, categoryId: string, name: string }> | null }> | null }> | null }> | null };
 
-export type CategoryFieldsFragment = { categoryId: string, name: string };
+export type CategoryFieldsFragment = { id: string, categoryId: string, name: string };
 
 type ErrorText_AuthenticationError_Fragment = { code: ErrorCode, message: string };
 
@@ -790,8 +790,6 @@ export type PlanChildCategoriesQuery = { nodes: Array<
     | Record<PropertyKey, never>
    | null> };
 
-export type PlanCategoryFragment = { id: string, categoryId: string, name: string };
-
 export type PlanArticlesQueryVariables = Exact<{
   version: string;
   language: string;
@@ -799,7 +797,7 @@ export type PlanArticlesQueryVariables = Exact<{
 }>;
 
 
-export type PlanArticlesQuery = { articles: { nodes: Array<{ id: string, articleId: string, title: string | null, slug: string | null, order: number | null, hidden: boolean, status: ArticleStatus | null, publicVersionNumber: number | null, latestVersionNumber: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, category: { categoryId: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type PlanArticlesQuery = { articles: { nodes: Array<{ id: string, articleId: string, languageCode: string, title: string | null, slug: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type PlanTextsQueryVariables = Exact<{
   ids: Array<string> | string;
@@ -807,11 +805,9 @@ export type PlanTextsQueryVariables = Exact<{
 
 
 export type PlanTextsQuery = { nodes: Array<
-    | { content: string | null, contentType: ArticleContentType | null, revision: string | null, id: string, articleId: string, title: string | null, slug: string | null, order: number | null, hidden: boolean, status: ArticleStatus | null, publicVersionNumber: number | null, latestVersionNumber: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, category: { categoryId: string } | null }
+    | { content: string | null, contentType: ArticleContentType | null, revision: string | null, id: string, articleId: string, languageCode: string, title: string | null, slug: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, url: string | null, category: { categoryId: string, name: string } | null }
     | Record<PropertyKey, never>
    | null> };
-
-export type PlanArticleFragment = { id: string, articleId: string, title: string | null, slug: string | null, order: number | null, hidden: boolean, status: ArticleStatus | null, publicVersionNumber: number | null, latestVersionNumber: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, category: { categoryId: string } | null };
 
 export type PlanHasTextQueryVariables = Exact<{
   id: string;
@@ -834,28 +830,6 @@ export type PlanCreateCategoriesMutation = { result:
         | { __typename: 'CategoryCreateNotAttempted', reason: NotAttemptedReason, details: string | null }
         | { __typename: 'CategoryCreateUnknown', details: string | null }
         | { __typename: 'CategoryCreated', categoryId: string, details: string | null }
-      > }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
-   | null };
-
-export type PlanCreateArticlesMutationVariables = Exact<{
-  input: CreateArticlesInput;
-  key: string;
-}>;
-
-
-export type PlanCreateArticlesMutation = { result:
-    | { code: ErrorCode, message: string }
-    | { replayed: boolean, results: Array<
-        | { __typename: 'ArticleCreateFailed', details: string | null }
-        | { __typename: 'ArticleCreateNotAttempted', reason: NotAttemptedReason, details: string | null }
-        | { __typename: 'ArticleCreateUnknown', details: string | null }
-        | { __typename: 'ArticleCreated', articleId: string, details: string | null }
       > }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
@@ -1104,9 +1078,11 @@ export class TypedDocumentString<TResult, TVariables>
 }
 export const ArticleFieldsFragmentDoc = new TypedDocumentString(`
     fragment ArticleFields on Article {
+  id
   articleId
   languageCode
   title
+  slug
   hidden
   order
   translationStatus
@@ -1161,6 +1137,9 @@ export const CreateOutcomeFieldsFragmentDoc = new TypedDocumentString(`
   ... on ArticleCreated {
     articleId
   }
+  ... on ArticleCreateNotAttempted {
+    reason
+  }
   ... on ArticleCreateUnknown {
     candidates {
       articleId
@@ -1172,6 +1151,7 @@ export const CreateOutcomeFieldsFragmentDoc = new TypedDocumentString(`
     `, {"fragmentName":"CreateOutcomeFields"}) as unknown as TypedDocumentString<CreateOutcomeFieldsFragment, unknown>;
 export const CategoryFieldsFragmentDoc = new TypedDocumentString(`
     fragment CategoryFields on Category {
+  id
   categoryId
   name
 }
@@ -1247,31 +1227,6 @@ export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"OutcomeFields"}) as unknown as TypedDocumentString<OutcomeFieldsFragment, unknown>;
-export const PlanCategoryFragmentDoc = new TypedDocumentString(`
-    fragment PlanCategory on Category {
-  id
-  categoryId
-  name
-}
-    `, {"fragmentName":"PlanCategory"}) as unknown as TypedDocumentString<PlanCategoryFragment, unknown>;
-export const PlanArticleFragmentDoc = new TypedDocumentString(`
-    fragment PlanArticle on Article {
-  id
-  articleId
-  title
-  slug
-  order
-  hidden
-  status
-  publicVersionNumber
-  latestVersionNumber
-  translationStatus
-  modifiedAt
-  category {
-    categoryId
-  }
-}
-    `, {"fragmentName":"PlanArticle"}) as unknown as TypedDocumentString<PlanArticleFragment, unknown>;
 export const AccessScopeFieldsFragmentDoc = new TypedDocumentString(`
     fragment AccessScopeFields on AccessScope {
   __typename
@@ -1380,9 +1335,11 @@ export const ArticlePageDocument = new TypedDocumentString(`
   }
 }
     fragment ArticleFields on Article {
+  id
   articleId
   languageCode
   title
+  slug
   hidden
   order
   translationStatus
@@ -1400,7 +1357,7 @@ fragment ArticleText on Article {
   contentType
   content
   htmlContent
-}`, {"hash":"sha256:3c32ae8c051e6c56086af6231ab3a20762e3795ebb893f7b19df750875e6027e"}) as unknown as TypedDocumentString<ArticlePageQuery, ArticlePageQueryVariables>;
+}`, {"hash":"sha256:0568da761a8e14af72b7983146c1c3157083db367eb10d5bda96298ddd7fa95c"}) as unknown as TypedDocumentString<ArticlePageQuery, ArticlePageQueryVariables>;
 export const ArticleLanguagesDocument = new TypedDocumentString(`
     query ArticleLanguages($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -1441,9 +1398,11 @@ export const ArticlesDocument = new TypedDocumentString(`
   }
 }
     fragment ArticleFields on Article {
+  id
   articleId
   languageCode
   title
+  slug
   hidden
   order
   translationStatus
@@ -1460,7 +1419,7 @@ export const ArticlesDocument = new TypedDocumentString(`
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:aa438b036a925b0f4e8ce20361f58e36fb5c348619885f78d9aae635b6023299"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
+}`, {"hash":"sha256:ccd53c636c99879fa7d561d06fce6e30d7f8e7c8ff045c8da6b57bd45e5607cf"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
 export const OfferedFiltersDocument = new TypedDocumentString(`
     query OfferedFilters($projectVersionId: ID!, $languageCode: String!) {
   articles(
@@ -1532,9 +1491,11 @@ export const CurrentArticleDocument = new TypedDocumentString(`
   }
 }
     fragment ArticleFields on Article {
+  id
   articleId
   languageCode
   title
+  slug
   hidden
   order
   translationStatus
@@ -1552,7 +1513,7 @@ fragment ArticleText on Article {
   contentType
   content
   htmlContent
-}`, {"hash":"sha256:da3597427da437eaad4659ce63628692e7406bac869c73e7ba261031f0ddef0c"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
+}`, {"hash":"sha256:3f1496a4c958e2d44f5a53f844fe7706d65adeb65434616684d8a1cb6b07eda5"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
 export const PreviewCreateArticlesDocument = new TypedDocumentString(`
     mutation PreviewCreateArticles($input: CreateArticlesInput!) {
   previewed: previewCreateArticles(input: $input) {
@@ -1587,8 +1548,9 @@ fragment ErrorFields on MutationError {
 }`, {"hash":"sha256:bebeaa5ffcc99561d651706aebbfb2b189f84a1975f454989cfdd839ac6eaa80"}) as unknown as TypedDocumentString<PreviewCreateArticlesMutation, PreviewCreateArticlesMutationVariables>;
 export const CreateArticlesDocument = new TypedDocumentString(`
     mutation CreateArticles($input: CreateArticlesInput!, $idempotencyKey: String!) {
-  created: createArticles(input: $input, idempotencyKey: $idempotencyKey) {
+  result: createArticles(input: $input, idempotencyKey: $idempotencyKey) {
     ... on CreateArticlesPayload {
+      replayed
       results {
         ...CreateOutcomeFields
       }
@@ -1602,6 +1564,9 @@ export const CreateArticlesDocument = new TypedDocumentString(`
   retryable
   ... on ArticleCreated {
     articleId
+  }
+  ... on ArticleCreateNotAttempted {
+    reason
   }
   ... on ArticleCreateUnknown {
     candidates {
@@ -1622,7 +1587,7 @@ fragment ErrorFields on MutationError {
       message
     }
   }
-}`, {"hash":"sha256:d2c011c91051746b191753b0f20f106012a1ccbf1d625f42cff9c7c0231838aa"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
+}`, {"hash":"sha256:90dd2f9519ed02d4077978a4e9bdb3946bad63b829e8e0bff88ea64ce5e86efe"}) as unknown as TypedDocumentString<CreateArticlesMutation, CreateArticlesMutationVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
   knowledgeBaseId
@@ -1657,9 +1622,10 @@ export const CategoriesDocument = new TypedDocumentString(`
   }
 }
     fragment CategoryFields on Category {
+  id
   categoryId
   name
-}`, {"hash":"sha256:b28f7bb72fe41c501949c335f92cc66d2a08f6eafe9f34dbdf69c4db5eade119"}) as unknown as TypedDocumentString<CategoriesQuery, CategoriesQueryVariables>;
+}`, {"hash":"sha256:b6dc070eecc8d41320e3fad1f2e3c0a05e8ad5e07773397a2ea15e6f2cc3b08a"}) as unknown as TypedDocumentString<CategoriesQuery, CategoriesQueryVariables>;
 export const ArticleUpdateJobsDocument = new TypedDocumentString(`
     query ArticleUpdateJobs($first: Int!) {
   articleUpdateJobs(first: $first) {
@@ -1857,29 +1823,29 @@ fragment ErrorFields on MutationError {
 export const PlanRootCategoriesDocument = new TypedDocumentString(`
     query PlanRootCategories($version: ID!) {
   categories(projectVersionId: $version) {
-    ...PlanCategory
+    ...CategoryFields
   }
 }
-    fragment PlanCategory on Category {
+    fragment CategoryFields on Category {
   id
   categoryId
   name
-}`, {"hash":"sha256:09c219c73140866b93724a1ac26add22563d566c935bfc946866285cecb76d16"}) as unknown as TypedDocumentString<PlanRootCategoriesQuery, PlanRootCategoriesQueryVariables>;
+}`, {"hash":"sha256:da207b3b8ae00dd9ee753b0a891b5f8e637935fdac496a2a5fcbe613158d9535"}) as unknown as TypedDocumentString<PlanRootCategoriesQuery, PlanRootCategoriesQueryVariables>;
 export const PlanChildCategoriesDocument = new TypedDocumentString(`
     query PlanChildCategories($ids: [ID!]!) {
   nodes(ids: $ids) {
     ... on Category {
       children {
-        ...PlanCategory
+        ...CategoryFields
       }
     }
   }
 }
-    fragment PlanCategory on Category {
+    fragment CategoryFields on Category {
   id
   categoryId
   name
-}`, {"hash":"sha256:e0c8846461872c5167864a258957e548b17ef4be2feb5d42838a579c9e39fafd"}) as unknown as TypedDocumentString<PlanChildCategoriesQuery, PlanChildCategoriesQueryVariables>;
+}`, {"hash":"sha256:e20aab821a443e6c0d053b550bacd955649bd80fb3ffa88a223d5af6787c8b73"}) as unknown as TypedDocumentString<PlanChildCategoriesQuery, PlanChildCategoriesQueryVariables>;
 export const PlanArticlesDocument = new TypedDocumentString(`
     query PlanArticles($version: ID!, $language: String!, $after: String) {
   articles(
@@ -1889,33 +1855,36 @@ export const PlanArticlesDocument = new TypedDocumentString(`
     after: $after
   ) {
     nodes {
-      ...PlanArticle
+      ...ArticleFields
     }
     pageInfo {
       ...PageFields
     }
   }
 }
-    fragment PageFields on PageInfo {
-  hasNextPage
-  endCursor
-}
-fragment PlanArticle on Article {
+    fragment ArticleFields on Article {
   id
   articleId
+  languageCode
   title
   slug
-  order
   hidden
-  status
-  publicVersionNumber
-  latestVersionNumber
+  order
   translationStatus
   modifiedAt
+  latestVersionNumber
+  status
+  publicVersionNumber
+  url
   category {
     categoryId
+    name
   }
-}`, {"hash":"sha256:f5f67700b216f4d7a56e874fc86da4fd630ea1459fa8004e1b633a867431182b"}) as unknown as TypedDocumentString<PlanArticlesQuery, PlanArticlesQueryVariables>;
+}
+fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}`, {"hash":"sha256:35950d4294e7959fffc3ca59dc7ed70f077e33947ea92bf353218d2f4b6f77d8"}) as unknown as TypedDocumentString<PlanArticlesQuery, PlanArticlesQueryVariables>;
 export const PlanTextsDocument = new TypedDocumentString(`
     query PlanTexts($ids: [ID!]!) {
   nodes(ids: $ids) {
@@ -1923,26 +1892,29 @@ export const PlanTextsDocument = new TypedDocumentString(`
       content
       contentType
       revision
-      ...PlanArticle
+      ...ArticleFields
     }
   }
 }
-    fragment PlanArticle on Article {
+    fragment ArticleFields on Article {
   id
   articleId
+  languageCode
   title
   slug
-  order
   hidden
-  status
-  publicVersionNumber
-  latestVersionNumber
+  order
   translationStatus
   modifiedAt
+  latestVersionNumber
+  status
+  publicVersionNumber
+  url
   category {
     categoryId
+    name
   }
-}`, {"hash":"sha256:21e911df6d25f364f83878a4517b01d325e62737bb4580dc75c01e623879c686"}) as unknown as TypedDocumentString<PlanTextsQuery, PlanTextsQueryVariables>;
+}`, {"hash":"sha256:7c37600782a7b012759918708fcbd683872de7ca5520d50228cb58fabb846747"}) as unknown as TypedDocumentString<PlanTextsQuery, PlanTextsQueryVariables>;
 export const PlanHasTextDocument = new TypedDocumentString(`
     query PlanHasText($id: ID!, $language: String!) {
   article(articleId: $id, languageCode: $language) {
@@ -1981,37 +1953,6 @@ fragment ErrorFields on MutationError {
     }
   }
 }`, {"hash":"sha256:91d6b14bae91fd6bd7726e0f06b65cb3267e8be3b4a666731e3bcd715aaeb4e5"}) as unknown as TypedDocumentString<PlanCreateCategoriesMutation, PlanCreateCategoriesMutationVariables>;
-export const PlanCreateArticlesDocument = new TypedDocumentString(`
-    mutation PlanCreateArticles($input: CreateArticlesInput!, $key: String!) {
-  result: createArticles(input: $input, idempotencyKey: $key) {
-    ... on CreateArticlesPayload {
-      replayed
-      results {
-        __typename
-        details
-        ... on ArticleCreated {
-          articleId
-        }
-        ... on ArticleCreateNotAttempted {
-          reason
-        }
-      }
-    }
-    ...ErrorFields
-  }
-}
-    fragment ErrorText on MutationError {
-  code
-  message
-}
-fragment ErrorFields on MutationError {
-  ...ErrorText
-  ... on ValidationError {
-    issues {
-      message
-    }
-  }
-}`, {"hash":"sha256:73a5c0bfd1466b5e12272589e4ea267b9fecb991fbad1d416d6988c0fa94afdf"}) as unknown as TypedDocumentString<PlanCreateArticlesMutation, PlanCreateArticlesMutationVariables>;
 export const PlanUpdateDocument = new TypedDocumentString(`
     mutation PlanUpdate($input: BulkUpdateArticlesInput!) {
   result: bulkUpdateArticles(input: $input) {

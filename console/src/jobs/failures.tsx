@@ -37,7 +37,7 @@ export function Failures({ job }: { job: JobFieldsFragment }) {
     setProblem(outcomes === null ? 'The items cannot be read now.' : null);
     if (outcomes === null) return;
     const ids = outcomes.map(({ articleId }) => articleId);
-    const found = versionLanguage && (await findArticles(api, versionLanguage, ids)).articles;
+    const { articles: found } = await findArticles(api, versionLanguage, ids);
     download('not-updated.csv', failuresCsv(job, { outcomes, rest, found }));
   };
   const tryAgain = () => {
@@ -58,7 +58,7 @@ interface NotUpdated {
   readonly outcomes: readonly OutcomeFieldsFragment[];
   /** What this page knows of the items. */
   readonly rest: readonly Ended[];
-  readonly found: ReadonlyMap<string, ArticleFieldsFragment> | null;
+  readonly found: ReadonlyMap<string, ArticleFieldsFragment>;
 }
 
 /**
@@ -74,7 +74,7 @@ function failuresCsv({ id }: JobFieldsFragment, { outcomes, rest, found }: NotUp
     const cells = COLUMNS.map((name) => [name, String(values.get(name) ?? '')] as const);
     return {
       ...Object.fromEntries(cells.map(([name, cell]) => [name, cell.length <= MAX_CELL_CHARS ? cell : ''])),
-      _title: (found?.get(articleId) ?? item?.article)?.title,
+      _title: (found.get(articleId) ?? item?.article)?.title,
       _outcome: OUTCOMES[outcome.__typename] ?? '',
       _reason: outcomeText(outcome).text,
       _job: id,

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { findArticles } from '../articles/article-list.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
 import {
@@ -8,9 +8,8 @@ import {
   type JobFieldsFragment,
   type PageFieldsFragment,
 } from '../generated/graphql.ts';
-import { Button, Choice, Problem } from '../parts.tsx';
-import { useAnswer, useShared } from '../shared.ts';
-import { fragmentOf } from '../view.ts';
+import { Button, Choice, Problem, ViewLink } from '../parts.tsx';
+import { useAnswer, useLast, useShared } from '../shared.ts';
 
 const PAGE_SIZE = 100;
 
@@ -65,12 +64,11 @@ interface ArticleLinkProps {
 
 /** The title of an article as a link to its row, beside the link to its page where the service tells that. */
 export function ArticleLink({ articleId, article }: ArticleLinkProps) {
-  const { view } = useShared();
   const { title, url = null } = article ?? {};
   if (!title) return <strong>{articleId}</strong>;
   return (
     <>
-      <a href={`#${fragmentOf({ ...view, tab: 'articles', text: title })}`}>{title}</a>{' '}
+      <ViewLink to={{ tab: 'articles', text: title }}>{title}</ViewLink>{' '}
       {url !== null && (
         <a href={url} target="_blank" rel="noreferrer" aria-label={`Page of ${title}`}>
           ↗
@@ -106,16 +104,13 @@ export function usePages(size: number) {
 /** The articles of items, as this page has changed them, or else in the list of the version and language that is shown. */
 export function useTitles(items: readonly { readonly articleId: string }[]) {
   const { api, versionLanguage, work } = useShared();
-  const [found, setFound] = useState<ReadonlyMap<string, ArticleFieldsFragment>>(new Map());
   const known = useMemo(() => {
     const ended = [...work.ended.values()].flatMap(({ toUndo, rest }) => [...toUndo, ...rest.map(({ item }) => item)]);
     const edits = [...work.edits.values(), ...work.unknown.values(), ...ended];
     return new Map(edits.map(({ article }) => [article.articleId, article]));
   }, [work]);
-  const ids = items.map(({ articleId }) => articleId).join(' ');
-  useEffect(() => {
-    if (ids === '' || versionLanguage === null) return;
-    void findArticles(api, versionLanguage, ids.split(' ')).then(({ articles }) => setFound(articles));
-  }, [api, versionLanguage, ids]);
-  return (articleId: string) => found.get(articleId) ?? known.get(articleId);
+  const ids = items.map(({ articleId }) => articleId);
+  const wanted = ids.length > 0 ? { versionLanguage, ids } : null;
+  const { value } = useLast(wanted, (asked) => findArticles(api, asked.versionLanguage, asked.ids));
+  return (articleId: string) => value?.articles.get(articleId) ?? known.get(articleId);
 }

@@ -12,11 +12,10 @@ import { jobNameOf } from './job-name.ts';
 import { JobResults } from './job-results.tsx';
 import { endText, stateText } from './job-state.ts';
 import { Undo } from './undo.tsx';
-import type { Jobs as JobsState } from './use-jobs.ts';
 
 /** The jobs of the caller, also those submitted by another page or by the command line. */
-export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState }) {
-  const { work, actions } = useShared();
+export function Jobs() {
+  const { jobs, problem, reload } = useShared().jobs;
   return (
     <Pane title="Jobs">
       <Problem text={problem} onAgain={reload} />
@@ -26,12 +25,7 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
       <ul aria-label="Jobs" className="scroll cards">
         {jobs.map((job) => (
           <li key={job.id}>
-            <Job
-              job={job}
-              revert={jobs.find(({ revertOf }) => revertOf?.id === job.id)}
-              onChanged={reload}
-              onUndone={(revertId) => actions.submit(revertId, work.ended.get(job.id)?.toUndo ?? [])}
-            />
+            <Job job={job} />
           </li>
         ))}
       </ul>
@@ -39,25 +33,18 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
   );
 }
 
-interface JobProps {
-  job: JobFieldsFragment;
-  /** The latest job that undoes it. */
-  revert: JobFieldsFragment | undefined;
-  onChanged: () => void;
-  onUndone: (revertId: string) => void;
-}
-
-function Job({ job, revert, onUndone, onChanged }: JobProps) {
-  const { mayWrite, callerName } = useShared();
+function Job({ job }: { job: JobFieldsFragment }) {
+  const { mayWrite, callerName, jobs } = useShared();
   const [shown, setShown] = useState<'items' | 'undo' | null>(null);
   const { done, state } = job;
+  const lastRevert = jobs.jobs.find(({ revertOf }) => revertOf?.id === job.id);
   const toggle = (name: 'items' | 'undo') => setShown(shown === name ? null : name);
   return (
     <article aria-label={`${jobNameOf(job)}, ${timeText(job.createdAt)}`} className="stack">
       <div className="inline apart">
         <h3>{jobNameOf(job)}</h3>
-        {mayWrite && !done && <ChangeButton job={job} onChanged={onChanged} name="Cancel" />}
-        {mayWrite && state === 'PAUSED' && <ChangeButton job={job} onChanged={onChanged} name="Resume" />}
+        {mayWrite && !done && <ChangeButton job={job} name="Cancel" />}
+        {mayWrite && state === 'PAUSED' && <ChangeButton job={job} name="Resume" />}
         <Button aria-expanded={shown === 'items'} onClick={() => toggle('items')}>
           Items
         </Button>
@@ -70,7 +57,7 @@ function Job({ job, revert, onUndone, onChanged }: JobProps) {
       <p className="hint">
         {timeText(job.createdAt)}, by {callerName ?? 'you'}
         {job.revertOf && `. Undoes the job of ${timeText(job.revertOf.createdAt)}`}
-        {revert && `. Undone by the job of ${timeText(revert.createdAt)}`}
+        {lastRevert && `. Undone by the job of ${timeText(lastRevert.createdAt)}`}
       </p>
       <div className="inline">
         <span role="status">{stateText(job)}</span>
@@ -78,15 +65,7 @@ function Job({ job, revert, onUndone, onChanged }: JobProps) {
         {!done && <span className="hint">{endText(job)}</span>}
       </div>
       <Failures job={job} />
-      {shown === 'undo' && (
-        <Undo
-          job={job}
-          onUndone={(revertId) => {
-            setShown(null);
-            onUndone(revertId);
-          }}
-        />
-      )}
+      {shown === 'undo' && <Undo job={job} onUndone={() => setShown(null)} />}
       {shown === 'items' && <JobResults job={job} />}
     </article>
   );
@@ -97,8 +76,8 @@ const CHANGES = { Cancel: CancelArticleUpdateJobDocument, Resume: ResumeArticleU
 const QUESTION = 'Cancel the job? What is updated stays so, and the rest is not sent.';
 
 /** Cancels or resumes a job. Repeating it without a response is safe. */
-function ChangeButton({ job, name, onChanged }: Pick<JobProps, 'job' | 'onChanged'> & { name: keyof typeof CHANGES }) {
-  const { api } = useShared();
+function ChangeButton({ job, name }: { job: JobFieldsFragment; name: keyof typeof CHANGES }) {
+  const { api, jobs } = useShared();
   const { dialog, ask } = useQuestion();
   const [problem, setProblem] = useState<string | null>(null);
   const change = async () => {
@@ -108,7 +87,7 @@ function ChangeButton({ job, name, onChanged }: Pick<JobProps, 'job' | 'onChange
     setProblem(
       staysPaused ? 'It stays paused: it began with another token, or at another service.' : (failure?.message ?? null),
     );
-    onChanged();
+    jobs.reload();
   };
   return (
     <>

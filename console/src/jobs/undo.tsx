@@ -25,12 +25,12 @@ type Item = NonNullable<Preview['items']>['nodes'][number];
 
 interface UndoProps {
   job: JobFieldsFragment;
-  onUndone: (revertId: string) => void;
+  onUndone: () => void;
 }
 
 /** The button that undoes a job, above the preview of that in pages. */
 export function Undo({ job: { id }, onUndone }: UndoProps) {
-  const { api } = useShared();
+  const { api, work, actions } = useShared();
   const { after, buttonsOf } = usePages(PAGE_SIZE);
   const [{ key, rule }, setSending] = useState(() => ({ key: createKey(), rule: NEW_DRAFTS }));
   const { data, problem, isLoading } = useAnswer(PreviewRevertArticleUpdateJobDocument, {
@@ -45,7 +45,8 @@ export function Undo({ job: { id }, onUndone }: UndoProps) {
       userId: ifPublished === 'FORK' && userId !== '' ? userId : null,
     });
     if (!answer?.reverted) return failure?.message ?? NO_ANSWER;
-    onUndone(answer.reverted.job.id);
+    actions.submit(answer.reverted.job.id, work.ended.get(id)?.toUndo ?? []);
+    onUndone();
     return null;
   };
   const { summary, items } = data?.previewed ?? {};

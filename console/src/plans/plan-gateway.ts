@@ -2,9 +2,10 @@ import { err, ok, type Result } from '../../../src/core/base/result.ts';
 import { type PlanFailure, type PlanGateway, TOO_LARGE_CODES } from '../../../src/core/plans/plan-gateway.ts';
 import type { Answer, Api, Payloads } from '../api.ts';
 import {
+  CreateArticlesDocument,
+  type CreateArticlesInput,
   PlanArticlesDocument,
   PlanChildCategoriesDocument,
-  PlanCreateArticlesDocument,
   PlanCreateCategoriesDocument,
   PlanHasTextDocument,
   PlanRootCategoriesDocument,
@@ -47,7 +48,8 @@ export function createPlanGateway(api: Api, options: GatewayOptions = {}): PlanG
     texts: ask(PlanTextsDocument),
     article: ask(PlanHasTextDocument),
     createCategories: ask(PlanCreateCategoriesDocument),
-    createArticles: ask(PlanCreateArticlesDocument),
+    createArticles: ({ input, key }: { readonly input: CreateArticlesInput; readonly key: string }) =>
+      ask(CreateArticlesDocument)({ input, idempotencyKey: key }),
     update: ask(PlanUpdateDocument),
     publish: ask(PublishArticlesDocument),
     unpublish: ask(UnpublishArticlesDocument),

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type ApplyOptions, isDone } from '../../../src/core/plans/apply-run.ts';
+import { isDone } from '../../../src/core/plans/apply-run.ts';
 import type { Since } from '../../../src/core/plans/apply-texts.ts';
 import type { PlanItem } from '../../../src/core/plans/plan-file.ts';
 import type { PlanGateway } from '../../../src/core/plans/plan-gateway.ts';
@@ -7,13 +7,14 @@ import { changeLines } from '../../../src/core/plans/plan-summary.ts';
 import { readTexts } from '../../../src/core/plans/target.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { Button, Problem, VirtualList } from '../parts.tsx';
-import type { Shown } from './use-apply.ts';
+import type { OpenPlan } from './open-plan.ts';
+import type { Apply } from './use-apply.ts';
 
-interface PlanItemsProps extends Pick<ApplyOptions, 'stored'>, Pick<Shown, 'outcomes' | 'kept'> {
-  items: readonly PlanItem[];
+interface PlanItemsProps {
+  opened: OpenPlan;
+  apply: Apply;
   /** What became of each article since the plan, where it is not as the plan found it. */
   since: ReadonlyMap<string, Since>;
-  gateway: PlanGateway;
 }
 
 /** The kinds of items in the order in which they are shown. The others need no line. */
@@ -31,8 +32,9 @@ const GROUPS: readonly (readonly [name: string, isOf: (item: PlanItem) => boolea
 const pathOf = (item: PlanItem): string => ('path' in item ? item.path : `${item.folder}/`);
 
 /** What a plan does, by kind. What was not done comes first. */
-export function PlanItems({ items, ...props }: PlanItemsProps) {
-  const isNotDone = (item: PlanItem) => !isDone(props.outcomes.get(pathOf(item))?.outcome ?? 'unchanged');
+export function PlanItems(props: PlanItemsProps) {
+  const { items } = props.opened.plan;
+  const isNotDone = (item: PlanItem) => !isDone(props.apply.outcomes.get(pathOf(item))?.outcome ?? 'unchanged');
   const groups = [['Not done', isNotDone] as const, ...GROUPS].map(
     ([name, isOf]) => [name, items.filter((item) => isOf(item) && (name === 'Not done' || !isNotDone(item)))] as const,
   );
@@ -63,7 +65,8 @@ const SINCE: Readonly<Record<Since, string>> = {
   'not there': 'Its article is not there any more.',
 };
 
-function Item({ item, stored, since, outcomes, kept, gateway }: Omit<PlanItemsProps, 'items'> & { item: PlanItem }) {
+function Item({ item, opened: { stored }, apply, since }: PlanItemsProps & { item: PlanItem }) {
+  const { outcomes, kept, options } = apply;
   const path = pathOf(item);
   const { outcome, before, reason } = outcomes.get(path) ?? {};
   const became = since.get(path);
@@ -80,7 +83,7 @@ function Item({ item, stored, since, outcomes, kept, gateway }: Omit<PlanItemsPr
         <p key={line}>{line}</p>
       ))}
       {'set' in item && item.set.content !== undefined && (
-        <ItemText id={article?.id} content={item.set.content} gateway={gateway} />
+        <ItemText id={article?.id} content={item.set.content} gateway={options.gateway} />
       )}
       {item.kind === 'category' && kept.has(path) && <p className="good">is there</p>}
       {outcome === undefined && became !== undefined && <p className="doubt">{SINCE[became]}</p>}

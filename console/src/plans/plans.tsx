@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { needsUser, readSince } from '../../../src/core/plans/apply.ts';
 import { type ApplyOptions, type KeptEntry, keptText } from '../../../src/core/plans/apply-run.ts';
 import type { Since } from '../../../src/core/plans/apply-texts.ts';
@@ -6,6 +6,7 @@ import { costOf, costText, countsText, itemCounts } from '../../../src/core/plan
 import { save } from '../articles/csv-buttons.tsx';
 import { AccountChoice } from '../changes/published-choice.tsx';
 import { counted } from '../counted.ts';
+import { usePageEvent } from '../page-event.ts';
 import { Button, Pane, Problem } from '../parts.tsx';
 import { useLast, useShared } from '../shared.ts';
 import { type OpenPlan, openPlan } from './open-plan.ts';
@@ -15,41 +16,36 @@ import { useApply } from './use-apply.ts';
 
 const NOTHING_KNOWN: ReadonlyMap<string, Since> = new Map();
 
-interface PlansProps {
-  /** Called with true while a plan is applied. */
-  onApply: (isApplied: boolean) => void;
-  /** Called when articles may have changed. */
-  onEnd: () => void;
-}
+type OnApply = (isApplied: boolean) => void;
 
-/** Opens a plan of the command line, shows what it does, and applies it. */
-export function Plans({ onApply, onEnd }: PlansProps) {
-  const { api } = useShared();
+/** Opens a plan of the command line, shows what it does, and applies it. `onApply` is called with true while that is under way. */
+export function Plans({ onApply }: { onApply: OnApply }) {
+  const { api, reload } = useShared();
   const [opened, setOpened] = useState<OpenPlan | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [status, setStatus] = useState('');
-  const open = useCallback(
-    async (file: File | undefined) => {
-      if (file === undefined) return;
-      setOpened(null);
-      setProblem(null);
-      setStatus(`Reading ${file.name}…`);
-      const gateway = createPlanGateway(api, { onWait: setStatus });
-      const read = await openPlan(gateway, file).catch(
-        ({ message }: Error) => ({ ok: false, error: message }) as const,
-      );
-      setStatus('');
-      if (read.ok) setOpened(read.value);
-      else setProblem(read.error);
-    },
-    [api],
-  );
+  const open = async (file: File | undefined) => {
+    if (file === undefined) return;
+    setOpened(null);
+    setProblem(null);
+    setStatus(`Reading ${file.name}…`);
+    const gateway = createPlanGateway(api, { onWait: setStatus });
+    const read = await openPlan(gateway, file).catch(({ message }: Error) => ({ ok: false, error: message }) as const);
+    setStatus('');
+    if (read.ok) setOpened(read.value);
+    else setProblem(read.error);
+  };
   const [isApplied, setIsApplied] = useState(false);
-  useDroppedFile(isApplied ? null : open);
+  // The browser would open a file that is dropped anywhere instead of the page.
+  usePageEvent('dragover', (event) => event.preventDefault());
+  usePageEvent('drop', (event) => {
+    event.preventDefault();
+    if (!isApplied) void open(event.dataTransfer?.files[0]);
+  });
   const change = (isNow: boolean) => {
     setIsApplied(isNow);
     onApply(isNow);
-    if (!isNow) onEnd();
+    if (!isNow) reload();
   };
   return (
     <Pane title="Plans">
@@ -79,23 +75,7 @@ export function Plans({ onApply, onEnd }: PlansProps) {
   );
 }
 
-/** Takes a file that is dropped anywhere, which the browser would open instead of the page. */
-function useDroppedFile(open: ((file: File | undefined) => void) | null): void {
-  useEffect(() => {
-    const drop = (event: DragEvent) => {
-      event.preventDefault();
-      if (event.type === 'drop') open?.(event.dataTransfer?.files[0]);
-    };
-    addEventListener('dragover', drop);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', drop);
-      removeEventListener('drop', drop);
-    };
-  }, [open]);
-}
-
-function Plan({ opened, onApply }: { opened: OpenPlan; onApply: PlansProps['onApply'] }) {
+function Plan({ opened, onApply }: { opened: OpenPlan; onApply: OnApply }) {
   const { name, plan, stored } = opened;
   const { header, items } = plan;
   const [userId, setUserId] = useState(header.userId ?? '');
@@ -129,14 +109,7 @@ function Plan({ opened, onApply }: { opened: OpenPlan; onApply: PlansProps['onAp
         <Problem text={apply.problem} />
         {apply.kept.size > 0 && !apply.isRunning && <LockLines kept={[...apply.kept.values()]} />}
       </div>
-      <PlanItems
-        items={items}
-        stored={stored}
-        since={since}
-        outcomes={apply.outcomes}
-        kept={apply.kept}
-        gateway={apply.options.gateway}
-      />
+      <PlanItems opened={opened} apply={apply} since={since} />
     </>
   );
 }

@@ -17,7 +17,7 @@ interface PlanOutcome {
 /** By path, as soon as they are known. */
 type Outcomes = ReadonlyMap<string, PlanOutcome>;
 
-export interface Shown {
+interface Shown {
   readonly outcomes: Outcomes;
   /** What files and folders have become, by their paths. */
   readonly kept: ReadonlyMap<string, KeptEntry>;
@@ -63,6 +63,8 @@ export function useApply({ plan, stored }: OpenPlan) {
   };
   return { ...shown, options, start, stop: () => (isStopped.current = true) };
 }
+
+export type Apply = ReturnType<typeof useApply>;
 
 /** Returns the problem that has ended it; null where it came to its end. */
 async function apply(options: ApplyOptions): Promise<string | null> {

@@ -1,13 +1,12 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { NO_ANSWER } from '../api.ts';
-import { type Edit, inputOf, keyOf } from '../articles/edits.ts';
+import { type Edit, inputOf, keyOf, type PublicationRequest } from '../articles/edits.ts';
 import { ChangeList } from '../changes/change-list.tsx';
 import { type CheckedEdit, usePreviews } from '../changes/preview.ts';
 import { AccountChoice } from '../changes/published-choice.tsx';
 import { createKey } from '../changes/submit.ts';
 import { counted } from '../counted.ts';
 import {
-  type ArticleFieldsFragment,
   PreviewPublishArticlesDocument,
   PreviewUnpublishArticlesDocument,
   PublishArticlesDocument,
@@ -15,12 +14,6 @@ import {
 } from '../generated/graphql.ts';
 import { Pane, SendButton, TextField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-
-/** Articles that are to be published or unpublished after a preview. */
-export interface PublicationRequest {
-  readonly kind: 'publish' | 'unpublish';
-  readonly articles: readonly ArticleFieldsFragment[];
-}
 
 export const KIND_NAMES = { publish: 'Publish', unpublish: 'Unpublish' } as const;
 
@@ -32,17 +25,10 @@ const DOCUMENTS = {
   unpublish: { preview: PreviewUnpublishArticlesDocument, write: UnpublishArticlesDocument },
 } as const;
 
-interface PublicationProps {
-  request: PublicationRequest;
-  onChange: (request: PublicationRequest) => void;
-  /** Called when all is sent. The outcomes are shown in the rows. */
-  onDone: () => void;
-}
-
 /** The preview of publishing articles for an account, and the button that does it. */
-export function Publication({ request, onChange, onDone }: PublicationProps) {
+export function Publication({ request }: { request: PublicationRequest }) {
   const { kind, articles } = request;
-  const { api } = useShared();
+  const { api, publish } = useShared();
   const [userId, setUserId] = useState('');
   const [message, setMessage] = useState('');
   // Nothing is checked before an account is chosen, and all is checked again for another one.
@@ -55,10 +41,10 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
       api.send(DOCUMENTS[kind].preview, { input: { articles: part.map((edit) => inputOf(edit)), userId } }),
     [api, kind, userId],
   );
-  const { checked, problem, recheck } = usePreviews(edits, preview, PART_ITEMS);
+  const previews = usePreviews(edits, preview, PART_ITEMS);
   const drop = (items: readonly CheckedEdit[]) => {
     const keys = new Set(items.map(({ edit }) => keyOf(edit.article)));
-    onChange({ kind, articles: articles.filter((article) => !keys.has(keyOf(article))) });
+    publish({ kind, articles: articles.filter((article) => !keys.has(keyOf(article))) });
   };
   return (
     <Pane title={`${KIND_NAMES[kind]} ${counted(articles.length, 'article')}`}>
@@ -67,32 +53,30 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
         <TextField label="Message" maxLength={1_000} value={message} onChange={setMessage} />
       </div>
       <ChangeList
-        checked={checked}
-        problem={problem}
+        previews={previews}
         total={articles.length}
         hint={userId === '' && 'Choose in whose name first.'}
-        onAgain={recheck}
         onDrop={drop}
       />
       <PublishButton
         key={`${userId} ${message} ${articles.length}`}
         request={request}
-        onDone={onDone}
-        checked={checked}
+        checked={previews.checked}
         terms={message === '' ? { userId } : { userId, message }}
       />
     </Pane>
   );
 }
 
-interface PublishButtonProps extends Pick<PublicationProps, 'request' | 'onDone'> {
+interface PublishButtonProps {
+  request: PublicationRequest;
   checked: readonly CheckedEdit[];
   terms: { readonly userId: string; readonly message?: string };
 }
 
 /** Publishes what has the revisions that the previews showed. After a missing response it continues with the same part. */
-function PublishButton({ request: { kind, articles }, checked, terms, onDone }: PublishButtonProps) {
-  const { api, actions } = useShared();
+function PublishButton({ request: { kind, articles }, checked, terms }: PublishButtonProps) {
+  const { api, actions, publish, reload, changeView } = useShared();
   const rest = useRef<readonly CheckedEdit[] | null>(null);
   const key = useRef('');
   const send = async () => {
@@ -112,7 +96,10 @@ function PublishButton({ request: { kind, articles }, checked, terms, onDone }: 
       rest.current = rest.current.slice(PART_ITEMS);
       key.current = '';
     }
-    onDone();
+    // The outcomes are shown in the rows.
+    publish(null);
+    reload();
+    changeView({ tab: 'articles' });
     return null;
   };
   return (

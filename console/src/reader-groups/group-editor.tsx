@@ -1,3 +1,4 @@
+import { Form } from '@base-ui/react/form';
 import { useCallback, useEffect, useState } from 'react';
 import { type Api, type Failure, NO_ANSWER, readPages } from '../api.ts';
 import {
@@ -144,12 +145,7 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
   const read = scopeOf(group.accessScope);
   const scope = draft.scope ?? read;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPreview();
-      }}
-    >
+    <Form onFormSubmit={onPreview}>
       <fieldset className="stack" disabled={!mayWriteGroups} aria-label="Group">
         <TextField
           label="Title"
@@ -162,12 +158,7 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
           onChange={(text) => edit({ description: text === (group.description ?? '') ? null : text })}
         />
         <ScopeField scope={scope} read={read} onChange={(next) => edit({ scope: next })} />
-        <Members
-          draft={draft}
-          edit={edit}
-          named={named}
-          total={group.readerIds.length + group.invitedSsoUserIds.length}
-        />
+        <Members draft={draft} edit={edit} named={named} group={group} />
         {mayWriteGroups ? (
           <p className="inline foot">
             <button type="submit" className="primary" disabled={!isComplete(scope)}>
@@ -180,6 +171,6 @@ function GroupForm({ group, named, draft, edit, onPreview, onDiscard }: GroupFor
           <p className="hint">You can look at groups, and may not change them.</p>
         )}
       </fieldset>
-    </form>
+    </Form>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { counted } from '../counted.ts';
+import type { ReaderGroupFieldsFragment } from '../generated/graphql.ts';
 import { Button, Check, SearchField } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type GroupDraft, isSame } from './group-draft.ts';
@@ -8,7 +9,7 @@ import { entriesOf, type Found, findPeople, includesText, type Member } from './
 interface MembersProps {
   /** The members whose names were read; a large group has more. */
   named: readonly Member[];
-  total: number;
+  group: ReaderGroupFieldsFragment;
   draft: GroupDraft;
   edit: (change: Partial<GroupDraft>) => void;
 }
@@ -19,9 +20,10 @@ const without = (members: readonly Member[], member: Member): readonly Member[] 
   members.filter((one) => !isSame(one, member));
 
 /** The members of a group as a list with a search. Who is unticked leaves, and who is added joins. */
-export function Members({ named, total, draft, edit }: MembersProps) {
+export function Members({ named, group, draft, edit }: MembersProps) {
   const { mayWriteGroups } = useShared();
   const { leaving, joining } = draft;
+  const unnamed = group.readerIds.length + group.invitedSsoUserIds.length - named.length;
   const [text, setText] = useState('');
   const members = [...joining, ...named];
   const shown = members.filter((member) => includesText(member, text));
@@ -59,9 +61,7 @@ export function Members({ named, total, draft, edit }: MembersProps) {
           <p className="hint">{members.length === 0 ? 'Nobody is in this group yet.' : 'No member matches.'}</p>
         )}
       </div>
-      {total > named.length && (
-        <p className="hint">{counted(total - named.length, 'more member')} without a name here, who stay.</p>
-      )}
+      {unnamed > 0 && <p className="hint">{counted(unnamed, 'more member')} without a name here, who stay.</p>}
     </fieldset>
   );
 }

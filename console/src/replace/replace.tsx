@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { Form } from '@base-ui/react/form';
+import { useState } from 'react';
 import { boundedProblems } from '../articles/paste.ts';
 import { MAX_TEXTS, textsCost } from '../articles/texts.ts';
 import { counted } from '../counted.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { Button, Check, focus, Pane, Problem, TextField, VirtualList } from '../parts.tsx';
-import { useShared } from '../shared.ts';
+import { useLast, useShared } from '../shared.ts';
 import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
 const CONTEXT_CHARS = 60;
@@ -38,7 +39,7 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
         onSubmit={() => {
           setWithout(new Set());
           setProblems([]);
-          void searching.start();
+          searching.start();
         }}
       />
       {search.inTexts && (
@@ -96,13 +97,7 @@ interface SearchFormProps {
 function SearchForm({ searching, replacement, onReplacement, onSubmit }: SearchFormProps) {
   const { search, change, isRunning, isTooMuch, stop } = searching;
   return (
-    <form
-      className="bar"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
+    <Form className="bar" onFormSubmit={onSubmit}>
       <TextField ref={focus} label="Find" value={search.text} maxLength={1_000} onChange={(text) => change({ text })} />
       <TextField label="Replace with" value={replacement} maxLength={1_000} onChange={onReplacement} />
       {(['inTitles', 'inTexts', 'matchesCase'] as const).map((name) => (
@@ -120,7 +115,7 @@ function SearchForm({ searching, replacement, onReplacement, onSubmit }: SearchF
         Find
       </button>
       {isRunning && <Button onClick={stop}>Stop</Button>}
-    </form>
+    </Form>
   );
 }
 
@@ -131,38 +126,28 @@ function useSearch(articles: readonly ArticleFieldsFragment[]) {
   const [search, setSearch] = useState<Search>({ text: '', matchesCase: true, inTitles: true, inTexts: false });
   const [found, setFound] = useState<Found>(NOTHING);
   const [searchedEdits, setSearchedEdits] = useState(edits);
-  const [isRunning, setIsRunning] = useState(false);
-  const run = useRef(0);
-  useEffect(
-    () => () => {
-      run.current++;
-    },
-    [],
-  );
-  const start = async () => {
-    const ownRun = ++run.current;
+  const [runs, setRuns] = useState(0);
+  const [isStopped, setIsStopped] = useState(true);
+  const { isLoading } = useLast(isStopped ? null : runs, (_run, isWanted) => {
+    const onPart = (part: Found) => {
+      if (isWanted()) setFound(part);
+      return isWanted();
+    };
+    return findPlaces(api, search, { articles, edits, onPart });
+  });
+  const start = () => {
     setFound(NOTHING);
     setSearchedEdits(edits);
-    setIsRunning(true);
-    await findPlaces(api, search, {
-      articles,
-      edits,
-      onPart: (part) => {
-        if (ownRun === run.current) setFound(part);
-        return ownRun === run.current;
-      },
-    });
-    if (ownRun === run.current) setIsRunning(false);
+    setRuns(runs + 1);
+    setIsStopped(false);
   };
-  const stop = () => {
-    run.current++;
-    setIsRunning(false);
-  };
+  const stop = () => setIsStopped(true);
   const change = (members: Partial<Search>) => {
     stop();
     setSearch({ ...search, ...members });
   };
   const isTooMuch = search.inTexts && articles.length > MAX_TEXTS;
+  const isRunning = !isStopped && isLoading;
   return { search, change, found, isRunning, isStale: searchedEdits !== edits, isTooMuch, start, stop };
 }
 
