@@ -95,9 +95,9 @@ function useDraft({ groupId, onSaved }: Pick<GroupEditorProps, 'groupId' | 'onSa
     onSaved();
     void readAgain();
   };
-  const again = () => {
+  const again = async () => {
+    await readAgain();
     setRefusal(null);
-    void readAgain();
   };
   const closePreview = () => setPreview(null);
   return { read, problem: problem ?? refusal, draft, base, preview, saved, put, check, save, again, closePreview };
