@@ -236,12 +236,20 @@ function tabsOf(shared: Shared): readonly TabEntry[] {
   return tabs.filter((entry) => entry !== false && entry !== null);
 }
 
+/** A narrow window shows a part of the views' names. */
+const reveal = (button: HTMLElement | null) => button?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
   const { changeView } = useShared();
   return (
     <nav aria-label="Views">
       {tabs.map(([name, label, count]) => (
-        <Button key={name} aria-current={tab === name ? 'page' : undefined} onClick={() => changeView({ tab: name })}>
+        <Button
+          key={name}
+          ref={tab === name ? reveal : null}
+          aria-current={tab === name ? 'page' : undefined}
+          onClick={() => changeView({ tab: name })}
+        >
           {label}
           {count > 0 && ` (${count})`}
         </Button>

@@ -254,6 +254,20 @@ const tests = (scene: () => StoreScene) => {
     expect(await page.getByRole('navigation', { name: 'Views' }).innerText()).not.toContain('(1)');
   });
 
+  it('has a long text in a part of the window, without a ring around the view', async () => {
+    await fillText(page, await openArticle(page, 'pair-a-lamp'), 'A line.\n\n'.repeat(400));
+    await page.getByRole('tab', { name: 'Changes of the text' }).click();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Jobs' }).press('Enter');
+    await page.goBack();
+    const view = page.getByRole('region', { name: 'Article', exact: true });
+    await expect.poll(() => view.evaluate((section) => section === document.activeElement)).toBe(true);
+    expect(await view.evaluate((section) => getComputedStyle(section).outlineStyle)).toBe('none');
+    for (const width of [390, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(900);
+    }
+  });
+
   it('has nothing serious for axe-core', async () => {
     await fillText(page, await openArticle(page, 'pair-a-lamp'), '# Another\n\nText.');
     for (const side of ['Preview', 'Changes of the text', 'Languages']) {

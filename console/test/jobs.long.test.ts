@@ -53,11 +53,11 @@ describeOverBoth('a job', (scene, isService) => {
     );
     await page.getByText('101 to 121').waitFor();
     await page.getByRole('button', { name: 'Previous page' }).click();
-    await expect.poll(() => items.first().innerText()).toMatch(/^gone-0 Failed: /u);
+    await expect.poll(() => items.first().innerText()).toMatch(/^gone-0\s+Failed: /u);
     await page.getByRole('combobox', { name: 'Show' }).selectOption('Updated');
     await expect
       .poll(() => items.allInnerTexts())
-      .toEqual([expect.stringMatching(/^The hub finds no network.* Updated$/su)]);
+      .toEqual([expect.stringMatching(/^The hub finds no network.*\sUpdated$/su)]);
     await page.getByRole('combobox', { name: 'Show' }).selectOption('Unknown');
     await page.getByText('There is none.').waitFor();
     expect(await seriousIssuesInAllLooks(page)).toEqual([]);

@@ -183,9 +183,9 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     await expect
       .poll(() => items.allInnerTexts())
       .toEqual([
-        'a1 Updated: reading it showed that.',
-        'a2 Updated: reading it showed that.',
-        'a3 Unknown: there was no answer, and the article is not as you wanted it.',
+        'a1\nUpdated: reading it showed that.',
+        'a2\nUpdated: reading it showed that.',
+        'a3\nUnknown: there was no answer, and the article is not as you wanted it.',
       ]);
   });
 

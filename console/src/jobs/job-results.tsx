@@ -47,8 +47,10 @@ export function JobResults({ job: { id, done, summary } }: { job: JobFieldsFragm
       {data && nodes.length === 0 && <p className="hint">{done ? 'There is none.' : 'There is none so far.'}</p>}
       <ul aria-label="Outcomes" className="lines">
         {nodes.map((outcome) => (
-          <li key={outcome.index}>
-            <ArticleLink articleId={outcome.articleId} article={articleOf(outcome.articleId)} />{' '}
+          <li key={outcome.index} className="inline">
+            <span>
+              <ArticleLink articleId={outcome.articleId} article={articleOf(outcome.articleId)} />
+            </span>{' '}
             <span className={outcomeText(outcome).tone}>{outcomeText(outcome).text}</span>
           </li>
         ))}

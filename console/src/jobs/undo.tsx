@@ -91,7 +91,8 @@ const textOf = (name: string, value: unknown): string =>
 
 function UndoItem({ item, article }: { item: Item; article: ArticleFieldsFragment | undefined }) {
   const { articleId, details, members, notRestored } = item;
-  const shown = members.map(({ name, ...values }) => ({ name: memberOf(name), ...values }));
+  const changed = members.filter(({ before, asLeft, now }) => asLeft !== before || now !== asLeft);
+  const shown = changed.map(({ name, ...values }) => ({ name: memberOf(name), ...values }));
   const left = notRestored.map(memberOf).map((name) => (isMember(name) ? MEMBER_NAMES[name] : 'Text'));
   return (
     <li>
