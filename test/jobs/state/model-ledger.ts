@@ -52,7 +52,7 @@ interface ModelItem {
   /** While it is to be published, that of its update. */
   outcome: ArticleOutcome | null;
   /** How far its publication is; null where it has none, or has ended. */
-  publication: 'waiting' | 'begun' | 'unknown' | null;
+  publication: 'later' | 'waiting' | 'begun' | 'unknown' | null;
   /** What stood there before; null where nothing is kept. */
   kept: ItemSnapshot | null;
   /** Equal for items of one text. */
@@ -128,7 +128,10 @@ const hasEnded = ({ state }: ModelJob): boolean =>
 const isInFlight = ({ begunAt, outcome, publication }: ModelItem): boolean =>
   (begunAt !== null && outcome === null) || publication === 'begun';
 
-const isToPublish = ({ publication }: ModelItem): boolean => publication === 'waiting';
+const isToPublish = ({ publication }: ModelItem): boolean => publication === 'waiting' || publication === 'later';
+
+const isSameArticle = ({ target: one }: ModelItem, { target: other }: ModelItem): boolean =>
+  one.articleId.toLowerCase() === other.articleId.toLowerCase();
 
 const isPending = ({ begunAt, outcome }: ModelItem): boolean => begunAt === null && outcome === null;
 
@@ -561,6 +564,8 @@ export class ModelLedger implements Ledger {
       if (item.outcome !== null && !(isUnresolved(item) && isReadBack(outcome))) continue;
       endUpdate(item, outcome, job);
     }
+    for (const item of job.items.filter(({ publication }) => publication === 'waiting' || publication === 'later'))
+      item.publication = job.items.findLast((other) => isSameArticle(other, item))?.update ? 'later' : 'waiting';
     this.#settle(job);
     return true;
   }
@@ -620,7 +625,7 @@ export class ModelLedger implements Ledger {
     if (job === null) return false;
     if (hasEnded(job)) return true;
     if (rest === null && job.copiedFrom !== null) throw new Error('Items are yet to be copied.');
-    if (rest === null && job.items.some((item) => item.outcome === null || item.publication === 'waiting')) {
+    if (rest === null && job.items.some((item) => item.outcome === null || isToPublish(item))) {
       throw new Error('A job that has items without an outcome is not completed.');
     }
     this.#end(job, 'COMPLETED', rest);
