@@ -35,6 +35,7 @@ const MAX_LOOKS = 3;
 export class ForkKind implements JobKind {
   readonly phase = 'fork';
   readonly endsAfterUnknown = true;
+  readonly comparesRevisions = false;
   readonly copyItems = null;
   readonly note = null;
   readonly #job: ClaimedJob;
