@@ -1,15 +1,21 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { KeepBefore } from '../../src/core/articles/article-reverts.ts';
+import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
 import { isPlaced, revisionOf } from '../../src/core/articles/revisions.ts';
 import type { Backend } from '../../src/core/backend.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
 import { silentLog } from '../../src/core/base/log.ts';
-import type { Caller } from '../../src/core/callers/caller.ts';
 import { openRestBackend } from '../../src/service/rest-backend.ts';
 import { openStore, caller as storeCaller } from '../store/store.ts';
+import { fastClock } from '../support/fast-clock.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callerWith } from '../support/rest-scene.ts';
-import { openGateway, outcomesOf, stateUrl, submit, untilJob, unwrap } from './harness.ts';
+import { openGateway, outcomesOf, SETTINGS, stateUrl, untilJob, unwrap } from './harness.ts';
 
 const TOKEN = 'token';
+
+/** The calls of all items may begin within a second of this clock after the reads. */
+const SLOW_CLOCK = { ...fastClock(1 / 120), sleep: systemClock.sleep };
 
 async function openService(store: Backend): Promise<Backend> {
   const service = await startGateway({ backend: store, local: true, token: TOKEN });
@@ -28,47 +34,71 @@ describe.each([
 ] as const)('a job with several items that expect the revision of an article, over %s', (_name, open) => {
   async function openRevisionScene() {
     const { backend: store } = await openStore();
-    const writeAsOther = async (title: string) =>
-      unwrap(await store.bulkUpdateArticles(storeCaller, [{ articleId: 'a1', title }]));
-    // Before its first change an article has no time, and so no revision.
-    await writeAsOther('Title');
+    const writeAsOther = async (title: string, languageCode: string) =>
+      unwrap(await store.bulkUpdateArticles(storeCaller, [{ articleId: 'a1', languageCode, title }]));
+    // Before its first change a text has no time, and so no revision.
+    await writeAsOther('Title', 'en');
+    await writeAsOther('Titel', 'de');
     const backend = await open(store);
-    const jobs = openGateway({ url: stateUrl(), backend, credentials: { serviceUrl: null, ownToken: TOKEN } });
+    const credentials = { serviceUrl: null, ownToken: TOKEN };
+    const settings = { ...SETTINGS, bulkSize: 6 };
+    const jobs = openGateway({ url: stateUrl(), backend, credentials, settings, clock: SLOW_CLOCK });
     const caller = callerWith(TOKEN, 3_600_000);
-    const read = async () => {
-      const [article] = await backend.articles(reader(caller), [{ articleId: 'a1' }]);
+    const read = async (languageCode = 'en') => {
+      const request = { ...caller, request: callerWith(TOKEN).request };
+      const [article] = await backend.articles(request, [{ articleId: 'a1', languageCode }]);
       return article?.ok ? article.value : null;
     };
-    const article = await read();
-    const ifRevision = article !== null && isPlaced(article) ? (revisionOf(article) ?? '') : '';
-    return { jobs, caller, read, ifRevision, writeAsOther };
+    const expectedItem = async (languageCode: string) => {
+      const article = await read(languageCode);
+      if (article === null || !isPlaced(article)) throw new Error('The article is missing.');
+      return { articleId: 'a1', languageCode, ifRevision: revisionOf(article) ?? '' };
+    };
+    const scene = { jobs, caller };
+    const submitKeeping = async (keepBefore: KeepBefore, updates: readonly ArticleUpdate[]) => {
+      const part = { idempotencyKey: 'key', startIndex: 0, moreToCome: false, keepBefore, updates };
+      return unwrap(await jobs.articleUpdateJobs.submit(caller, part)).job.jobId;
+    };
+    return { scene, read, submitKeeping, writeAsOther, en: await expectedItem('en'), de: await expectedItem('de') };
   }
 
-  it('takes what it writes itself for no change', async () => {
-    const { ifRevision, read, ...scene } = await openRevisionScene();
-    const item = { articleId: 'a1', ifRevision };
-    const { jobId } = await submit(scene, [
-      { articleId: 'a2', title: 'Other' },
-      { ...item, title: 'First' },
-      { ...item, content: 'Text' },
-      { ...item, title: 'Last', hidden: true },
-    ]);
-    await untilJob(scene, jobId, { state: 'COMPLETED' });
-    expect(await outcomesOf(scene, jobId)).toMatchObject(Array(4).fill({ kind: 'updated' }));
-    expect(await read()).toMatchObject({ title: 'Last', content: 'Text', hidden: true });
-  });
+  describe.each(['NEVER', 'ALWAYS'] as const)('with keepBefore %s', (keepBefore) => {
+    it('takes what it writes itself for no change', async () => {
+      const { scene, read, submitKeeping, en, de } = await openRevisionScene();
+      const before = { en: await read('en'), de: await read('de') };
+      const jobId = await submitKeeping(keepBefore, [
+        { articleId: 'a2', title: 'Other' },
+        { articleId: 'w1', content: 'Other text' },
+        { ...en, title: 'First' },
+        { ...en, content: 'Text' },
+        { ...en, title: 'Last', hidden: true },
+        { ...de, title: 'Neu' },
+        { ...de, categoryId: 'bits' },
+      ]);
+      await untilJob(scene, jobId, { state: 'COMPLETED' });
+      expect(await outcomesOf(scene, jobId)).toMatchObject(Array(7).fill({ kind: 'updated' }));
+      expect(await read()).toMatchObject({ title: 'Last', content: 'Text', hidden: true, categoryId: 'bits' });
+      expect(await read('de')).toMatchObject({ title: 'Neu' });
+      if (keepBefore === 'NEVER') return;
+      const { job } = unwrap(
+        await scene.jobs.articleUpdateJobs.revert(scene.caller, { jobId, idempotencyKey: 'undo' }),
+      );
+      await untilJob(scene, job.jobId, { state: 'COMPLETED', counts: { updated: 4 } });
+      for (const code of ['en', 'de'] as const) {
+        const { modifiedAt: _, ...article } = before[code] ?? {};
+        expect(await read(code)).toMatchObject(article);
+      }
+    });
 
-  it('sends none of them after somebody else has changed it', async () => {
-    const { ifRevision, read, writeAsOther, ...scene } = await openRevisionScene();
-    await writeAsOther('Of somebody else');
-    const item = { articleId: 'a1', ifRevision };
-    const { jobId } = await submit(scene, [
-      { ...item, title: 'First' },
-      { ...item, content: 'Text' },
-    ]);
-    await untilJob(scene, jobId, { state: 'COMPLETED', counts: { notAttempted: 2 } });
-    expect(await read()).toMatchObject({ title: 'Of somebody else' });
+    it('sends none of them after somebody else has changed it', async () => {
+      const { scene, read, submitKeeping, writeAsOther, en } = await openRevisionScene();
+      await writeAsOther('Of somebody else', 'en');
+      const jobId = await submitKeeping(keepBefore, [
+        { ...en, title: 'First' },
+        { ...en, content: 'Text' },
+      ]);
+      await untilJob(scene, jobId, { state: 'COMPLETED', counts: { notAttempted: 2 } });
+      expect(await read()).toMatchObject({ title: 'Of somebody else' });
+    });
   });
 });
-
-const reader = (caller: Caller): Caller => ({ ...caller, request: callerWith(TOKEN).request });

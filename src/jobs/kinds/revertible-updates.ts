@@ -22,8 +22,6 @@ export function createRevertibleUpdates(
   const noted = new NotedTexts(job);
   return {
     ...updates,
-    // A snapshot is that of an item alone.
-    comparesRevisions: false,
     readBefore: (items) => reads.read(items),
     compare: (item, article) => withSnapshot(job, item, article),
     send: async (items, call) => reads.afterCall(items, await updates.send(items, call)),

@@ -6,6 +6,7 @@ import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.
 import type { CallMeans, JobKind, NoteMeans, ReadChunk } from '../kinds/job-kind.ts';
 import { kindsOfJob } from '../kinds/kinds-of-job.ts';
 import {
+  articleOf,
   GO_ON,
   type NextStep,
   nextStepAfterRead,
@@ -16,7 +17,7 @@ import {
 } from '../kinds/sent-chunks.ts';
 import type { IndexedOutcome, LedgerItem, PassedItem } from '../state/ledger.ts';
 import { JobWaits } from './job-waits.ts';
-import { afterUnknown, articleOf, nextChunk } from './next-chunk.ts';
+import { afterUnknown, nextChunk } from './next-chunk.ts';
 import { ReadBacks } from './read-backs.ts';
 import type { Sweeper } from './sweeper.ts';
 

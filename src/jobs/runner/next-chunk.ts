@@ -1,9 +1,7 @@
 import { MAX_JOB_CALL_CHARS } from '../../core/base/limits.ts';
-import { idKeyOf } from '../../core/base/text.ts';
 import type { JobKind } from '../kinds/job-kind.ts';
+import { articleOf, firstTogether } from '../kinds/sent-chunks.ts';
 import type { IndexedOutcome, LedgerItem } from '../state/ledger.ts';
-
-export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => idKeyOf(update.articleId);
 
 /**
  * The first items that are sent together: each article once, and none after an unknown item of its article. No item is skipped,
@@ -25,12 +23,7 @@ export function nextChunk(
     articles.add(article);
     return index > 0 && chars > MAX_JOB_CALL_CHARS;
   });
-  if (end === -1) return items;
-  const [chunk, next] = [items.slice(0, end), items[end]];
-  // An item that expects a revision is not left behind by those before it, unless they fill a request alone.
-  const isParted = (item: LedgerItem) => next !== undefined && articleOf(item) === articleOf(next);
-  const first = comparesRevisions && next?.update.ifRevision !== undefined ? chunk.findIndex(isParted) : -1;
-  return first > 0 ? chunk.slice(0, first) : chunk;
+  return end === -1 ? items : firstTogether(items, end);
 }
 
 const charsOf = ({ update }: LedgerItem): number =>
