@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KeepBefore } from '../../src/core/articles/article-reverts.ts';
 import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
+import type { JobRule } from '../../src/core/articles/forks.ts';
 import { isPlaced, revisionOf } from '../../src/core/articles/revisions.ts';
 import type { Backend } from '../../src/core/backend.ts';
 import { systemClock } from '../../src/core/base/clock.ts';
@@ -32,13 +33,15 @@ describe.each([
   ['the embedded store', async (store: Backend) => store],
   ['the service', openService],
 ] as const)('a job with several items that expect the revision of an article, over %s', (_name, open) => {
-  async function openRevisionScene() {
+  async function openRevisionScene(published: readonly string[] = []) {
     const { backend: store } = await openStore();
     const writeAsOther = async (title: string, languageCode: string) =>
       unwrap(await store.bulkUpdateArticles(storeCaller, [{ articleId: 'a1', languageCode, title }]));
     // Before its first change a text has no time, and so no revision.
     await writeAsOther('Title', 'en');
     await writeAsOther('Titel', 'de');
+    const items = published.map((languageCode) => ({ articleId: 'a1', languageCode }));
+    if (items.length > 0) unwrap(await store.publishArticles(storeCaller, { items, userId: 'embedded-store' }));
     const backend = await open(store);
     const credentials = { serviceUrl: null, ownToken: TOKEN };
     const settings = { ...SETTINGS, bulkSize: 6 };
@@ -55,8 +58,8 @@ describe.each([
       return { articleId: 'a1', languageCode, ifRevision: revisionOf(article) ?? '' };
     };
     const scene = { jobs, caller };
-    const submitKeeping = async (keepBefore: KeepBefore, updates: readonly ArticleUpdate[]) => {
-      const part = { idempotencyKey: 'key', startIndex: 0, moreToCome: false, keepBefore, updates };
+    const submitKeeping = async (keepBefore: KeepBefore, updates: readonly ArticleUpdate[], ifPublished?: JobRule) => {
+      const part = { idempotencyKey: 'key', startIndex: 0, moreToCome: false, keepBefore, ifPublished, updates };
       return unwrap(await jobs.articleUpdateJobs.submit(caller, part)).job.jobId;
     };
     return { scene, read, submitKeeping, writeAsOther, en: await expectedItem('en'), de: await expectedItem('de') };
@@ -89,6 +92,25 @@ describe.each([
         expect(await read(code)).toMatchObject(article);
       }
     });
+
+    it.each([{ published: [] }, { published: ['en'] }, { published: ['de'] }, { published: ['en', 'de'] }])(
+      'forks the published languages $published before it writes any',
+      async ({ published }) => {
+        const { scene, read, submitKeeping, en, de } = await openRevisionScene(published);
+        const updates = [
+          { ...en, title: 'New', hidden: true },
+          { ...de, title: 'Neu' },
+        ];
+        const jobId = await submitKeeping(keepBefore, updates, { kind: 'FORK', userId: 'embedded-store' });
+        await untilJob(scene, jobId, { state: 'COMPLETED' });
+        expect(await outcomesOf(scene, jobId)).toMatchObject(Array(2).fill({ kind: 'updated' }));
+        for (const [code, title] of [
+          ['en', 'New'],
+          ['de', 'Neu'],
+        ] as const)
+          expect(await read(code)).toMatchObject({ title, hidden: true, status: 'DRAFT' });
+      },
+    );
 
     it('sends none of them after somebody else has changed it', async () => {
       const { scene, read, submitKeeping, writeAsOther, en } = await openRevisionScene();
