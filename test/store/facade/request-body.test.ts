@@ -107,7 +107,6 @@ describe('parseBody', () => {
   });
 
   it.each([
-    ['lists within each other', '['.repeat(400), 'more than 256 deep'],
     ['too long a list', `[${'1,'.repeat(20)}1]`, 'more than 20 items'],
     ['too many values', `{${'"a":{},'.repeat(81)}"b":{}}`, 'more than 80 values'],
   ])('refuses %s before it parses them', async (_what, body, problem) => {
