@@ -4,19 +4,15 @@ import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
 import type { JobRule } from '../../src/core/articles/forks.ts';
 import { isPlaced, revisionOf } from '../../src/core/articles/revisions.ts';
 import type { Backend } from '../../src/core/backend.ts';
-import { systemClock } from '../../src/core/base/clock.ts';
 import { silentLog } from '../../src/core/base/log.ts';
 import { openRestBackend } from '../../src/service/rest-backend.ts';
 import { openStore, caller as storeCaller } from '../store/store.ts';
-import { fastClock } from '../support/fast-clock.ts';
+import { slowClock } from '../support/fast-clock.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callerWith } from '../support/rest-scene.ts';
 import { openGateway, outcomesOf, SETTINGS, stateUrl, untilJob, unwrap } from './harness.ts';
 
 const TOKEN = 'token';
-
-/** The calls of all items may begin within a second of this clock after the reads. */
-const SLOW_CLOCK = { ...fastClock(1 / 120), sleep: systemClock.sleep };
 
 async function openService(store: Backend): Promise<Backend> {
   const service = await startGateway({ backend: store, local: true, token: TOKEN });
@@ -45,7 +41,7 @@ describe.each([
     const backend = await open(store);
     const credentials = { serviceUrl: null, ownToken: TOKEN };
     const settings = { ...SETTINGS, bulkSize: 6 };
-    const jobs = openGateway({ url: stateUrl(), backend, credentials, settings, clock: SLOW_CLOCK });
+    const jobs = openGateway({ url: stateUrl(), backend, credentials, settings, clock: slowClock(120) });
     const caller = callerWith(TOKEN, 3_600_000);
     const read = async (languageCode = 'en') => {
       const request = { ...caller, request: callerWith(TOKEN).request };
