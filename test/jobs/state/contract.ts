@@ -169,6 +169,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           revertOf: jobId,
           isCopying: true,
           keepBefore: 'ALWAYS',
+          counts: { total: 3, pending: 3 },
         });
         expect(await ledger.beginRevert(revertOf(jobId))).toMatchObject({
           replayed: true,
@@ -186,6 +187,16 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           { index: 2, update: { articleId: 'A2', title: 'Before' }, target: { isUnknown: true } },
         ]);
         expect(await jobRunBy(run)).toMatchObject({ isCopying: false, counts: { total: 3, pending: 3 } });
+      });
+
+      it('counts the items that were not copied yet when it was cancelled', async () => {
+        const jobId = await ended();
+        const begun = jobOf(Object(await ledger.beginRevert(revertOf(jobId))));
+        const run = await claimOne(ledger, 'p1');
+        const cancelled = await ledger.cancel('caller', begun.jobId);
+        expect(cancelled).toMatchObject({ state: 'CANCELLED', counts: { total: 3, notAttempted: 3, pending: 0 } });
+        expect(cancelled?.endedAt).not.toBeNull();
+        expect(await ledger.copyItems(run, LIMITS)).toBe(false);
       });
 
       it('ends items as not attempted for which it has no room, so that it accounts for each', async () => {

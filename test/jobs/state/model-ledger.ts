@@ -77,6 +77,8 @@ interface ModelJob {
   endedAt: number | null;
   readonly revertOf: string | null;
   copiedFrom: number | null;
+  /** The number of items of a revert once all are copied. */
+  readonly toCopy: number;
 }
 
 interface ModelKey extends LedgerKey {
@@ -156,7 +158,9 @@ function outcomeOf(job: ModelJob, item: ModelItem): ArticleOutcome | null {
 }
 
 function countsOf(job: ModelJob): JobCounts {
-  const counts = { total: job.items.length, pending: 0, updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+  const total = Math.max(job.items.length, job.copiedFrom === null ? 0 : job.toCopy);
+  const counts = { total, pending: 0, updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+  counts[hasEnded(job) ? 'notAttempted' : 'pending'] = total - job.items.length;
   for (const item of job.items) {
     const outcome = outcomeOf(job, item);
     counts[outcome === null ? 'pending' : COUNTS[outcome.kind]] += 1;
@@ -251,7 +255,7 @@ export class ModelLedger implements Ledger {
         state: 'OPEN' as const,
       },
       ...{ waitingFor: null, rest: null, owner: null, number: 0, changedAt: this.#now(), endedAt: null },
-      ...{ revertOf: null, copiedFrom: null },
+      ...{ revertOf: null, copiedFrom: null, toCopy: 0 },
     };
     const result = this.#addItems(created, updates, part);
     if (result.kind === 'appended') this.#state.jobs.set(created.jobId, created);
@@ -379,11 +383,12 @@ export class ModelLedger implements Ledger {
     if (jobs.filter((job) => job.endedAt === null).length >= limits.maxJobs) return { kind: 'too-many-jobs' };
     if (this.#isFull(callerKey, ROW_BYTES * (1 + restorable), limits)) return { kind: 'full' };
     const start = { startIndex: 0, moreToCome: false, updates: [] } as const;
+    const toCopy = new Set(source.items.flatMap(({ kept, textKey }) => (kept === null ? [] : [textKey]))).size;
     const part = { ...revert, ...start, idempotencyKey, keepBefore: 'ALWAYS' } as const;
     const job: ModelJob = {
       ...{ jobId: this.#newId('job'), service: this.#service, part, items: [], createdAt: this.#now() },
       ...{ state: 'RUNNING', waitingFor: null, rest: null, owner: revert.owner, number: 0, changedAt: this.#now() },
-      ...{ endedAt: null, revertOf: jobId, copiedFrom: source.items.length },
+      ...{ endedAt: null, revertOf: jobId, copiedFrom: source.items.length, toCopy },
     };
     this.#state.jobs.set(job.jobId, job);
     return { kind: 'appended', job: toLedgerJob(job), replayed: false };
