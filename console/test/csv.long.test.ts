@@ -69,6 +69,29 @@ describeOverBoth('texts in CSV', (scene, isService) => {
     await page.getByText('Checked: 0 can be sent, 1 would fail').waitFor();
   });
 
+  it('with revisions in several languages of an article are all sent, though the first changes what they share', async () => {
+    const { page, ask } = scene();
+    const update = 'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }';
+    const codes = ['en', 'de'] as const;
+    const named = { articleId: 'pair-a-lamp' };
+    await ask(update, {
+      input: { articles: codes.map((languageCode) => ({ ...named, languageCode, title: 'Before' })) },
+    });
+    const articleIn = async (languageCode: string) => {
+      const query =
+        'query ($code: String!) { article(articleId: "pair-a-lamp", languageCode: $code) { title hidden revision } }';
+      return Object(await ask(query, { code: languageCode })).article;
+    };
+    await read(`articleId,title,hidden,revision\npair-a-lamp,Mine,true,${(await articleIn('en')).revision}\n`);
+    await page.getByLabel('Language').selectOption({ label: 'German' });
+    await read(`articleId,title,revision\npair-a-lamp,Meine,${(await articleIn('de')).revision}\n`);
+    await openTab(page, 'Changes (2)');
+    await page.getByText('Checked: 2 can be sent').waitFor();
+    await sendChanges(page);
+    await page.getByText('Done: 2 of 2 updated.').waitFor();
+    expect(await articleIn('de')).toMatchObject({ title: 'Meine', hidden: true });
+  });
+
   it('are saved as bulk-update reads them, and come back through the preview', async () => {
     const { page, ask, cutNext } = scene();
     const formula = '- Press\n- "Wait"; then go';

@@ -21,6 +21,8 @@ it('a job has one line at its start and one at its end, however often its parts 
   const { jobId } = job;
   await untilJob(scene, jobId, { state: 'COMPLETED' });
   unwrap(await jobs.cancel(scene.caller, jobId));
+  // Lines follow their transactions, which polls may see before.
+  await scene.jobs.close();
   const outcomes = { items: 3, updated: 2, failed: 1, unknown: 0, notAttempted: 0 };
   expect(linesOf(log)).toEqual([
     ['info', 'a job has begun', { jobId, items: 3 }],
@@ -55,6 +57,7 @@ it('a job that another process takes over has its lines once in both logs togeth
   const other = { jobs: scene.openOther(), caller };
   other.jobs.start();
   await untilJob(other, jobId, { state: 'COMPLETED' });
+  await other.jobs.close();
   expect(linesOf(log).map(([, message]) => message)).toEqual(['a job has begun', 'a job has ended']);
   held.resolve();
 });

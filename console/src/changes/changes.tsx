@@ -85,6 +85,10 @@ function callsToKeep(edits: readonly Edit[]): number {
   return texts + 2 * Math.ceil(texts / 10) + 3 * Math.ceil((edits.length - texts) / 100);
 }
 
+/** The languages of an article one after another, since the revisions of items that are near are compared together. */
+const byArticle = (edits: readonly Edit[]): readonly Edit[] =>
+  [...Map.groupBy(edits, ({ article: { articleId } }) => articleId).values()].flat();
+
 interface SendProps {
   edits: readonly Edit[];
   checked: readonly CheckedEdit[];
@@ -100,7 +104,7 @@ function Send({ edits, checked, published, rule: { ifPublished, userId } }: Send
   const forks = published.length > 0 && ifPublished === 'FORK';
   const left = new Set(ifPublished === 'SKIP' ? published.map(({ edit }) => edit) : []);
   const undecided = new Set(checked.flatMap(({ edit, conflicts }) => (conflicts[0] ? edit : [])));
-  const sent = edits.filter((edit) => !left.has(edit) && !undecided.has(edit));
+  const sent = byArticle(edits.filter((edit) => !left.has(edit) && !undecided.has(edit)));
   const terms = {
     keepBefore: keepsBefore ? 'ALWAYS' : 'NEVER',
     ifPublished: published.length > 0 ? ifPublished : 'UPDATE',

@@ -66,8 +66,8 @@ export const MAX_INPUT_VALUES = 300_000;
 /** Items of one list in a body, unless `MAX_BULK_ITEMS` is more. */
 export const MAX_LIST_ITEMS = 50_000;
 
-/** Lists and objects within each other. Valid bodies and responses have fewer than ten levels. */
-export const MAX_JSON_DEPTH = 64;
+/** Lists and objects within each other. Responses have two for each category within another; others have fewer than ten. */
+export const MAX_JSON_DEPTH = 256;
 
 /** Members of one object. Valid ones have fewer than twenty, except for the variables of a large document. */
 export const MAX_OBJECT_MEMBERS = 5_000;

@@ -3,6 +3,7 @@ import type { Article } from '../../core/articles/articles.ts';
 import { changesVersion } from '../../core/articles/bulk-updates.ts';
 import {
   type ForkTarget,
+  forkKeyOf,
   type ItemFork,
   isPublished,
   type JobRule,
@@ -17,7 +18,15 @@ import { type ClaimedJob, jobCaller, persist } from '../job-context.ts';
 import type { IndexedOutcome, LedgerItem, PassedItem, UnknownItem } from '../state/ledger.ts';
 import { needsProjectVersions, readCurrentArticles } from './current-articles.ts';
 import type { CallMeans, ComparedItem, JobKind, ReadArticles, ReadChunk } from './job-kind.ts';
-import { GO_ON, isTooMuch, nextStepAfterError, nextStepAfterRead, type SentChunk, sentChunkOf } from './sent-chunks.ts';
+import {
+  firstTogether,
+  GO_ON,
+  isTooMuch,
+  nextStepAfterError,
+  nextStepAfterRead,
+  type SentChunk,
+  sentChunkOf,
+} from './sent-chunks.ts';
 
 /** The most forks between two updates, so that drafts are changed soon after they were made. */
 const MAX_FORKS = 10;
@@ -35,6 +44,7 @@ const MAX_LOOKS = 3;
 export class ForkKind implements JobKind {
   readonly phase = 'fork';
   readonly endsAfterUnknown = true;
+  readonly comparesRevisions = true;
   readonly copyItems = null;
   readonly note = null;
   readonly #job: ClaimedJob;
@@ -68,14 +78,16 @@ export class ForkKind implements JobKind {
     return { ...read, items: this.#firstForks(read) };
   }
 
-  /** The items up to the last fork of this step. */
+  /** The items up to the last fork of this step, in which no version is forked twice. */
   #firstForks({ items, articles }: ReadChunk): readonly LedgerItem[] {
-    let forks = 0;
+    const forks = new Set<string>();
     const end = items.findIndex((item) => {
-      forks += Number(this.compare(item, articles?.get(item.index) ?? null).kind === 'send');
-      return forks > MAX_FORKS;
+      const compared = this.compare(item, articles?.get(item.index) ?? null);
+      if (compared.kind !== 'send') return false;
+      const isFull = forks.size === MAX_FORKS;
+      return isFull || forks.size === forks.add(forkKeyOf(targetOf(compared.item))).size;
     });
-    return end === -1 ? items : items.slice(0, end);
+    return end === -1 ? items : firstTogether(items, end);
   }
 
   /** Reads the texts that would be changed. What changes no text needs no read. */

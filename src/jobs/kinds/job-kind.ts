@@ -33,6 +33,7 @@ import type { NextStep, SentChunk } from './sent-chunks.ts';
  *   phase: 'update',
  *   maxItems: 100,
  *   endsAfterUnknown: true,
+ *   comparesRevisions: false,
  *   copyItems: null,
  *   readBefore: null,
  *   compare: null,
@@ -53,6 +54,8 @@ export interface JobKind {
   readonly maxItems: number;
   /** True where an item is not sent after one of the same article whose outcome is unknown. */
   readonly endsAfterUnknown: boolean;
+  /** True where a chunk is one request, which compares the revisions that its items expect before it writes to their articles. */
+  readonly comparesRevisions: boolean;
   /** Makes some of the items of the job from another job. Null where callers have submitted all of them. */
   readonly copyItems: (() => Promise<CopyResult>) | null;
   /**

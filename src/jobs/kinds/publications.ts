@@ -19,6 +19,7 @@ const FIRST_READS = 2;
 export class Publications implements JobKind {
   readonly phase = 'publication';
   readonly endsAfterUnknown = false;
+  readonly comparesRevisions = false;
   readonly copyItems = null;
   readonly compare = null;
   readonly #job: ClaimedJob;

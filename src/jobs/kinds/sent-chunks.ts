@@ -5,9 +5,23 @@ import {
   type SharedOutcome,
 } from '../../core/articles/article-outcomes.ts';
 import type { Result } from '../../core/base/result.ts';
+import { idKeyOf } from '../../core/base/text.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
 import { type BackendError, mayHaveApplied } from '../../core/errors.ts';
 import type { IndexedOutcome, LedgerItem, PassedItem } from '../state/ledger.ts';
+
+export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => idKeyOf(update.articleId);
+
+/**
+ * The first items, at most so many. Items of an article go together where one that expects a revision would be left behind:
+ * it would find what those before it have written. Where that leaves no item, they do not.
+ */
+export function firstTogether(items: readonly LedgerItem[], length: number): readonly LedgerItem[] {
+  const left = items.slice(length).filter(({ update }) => update.ifRevision !== undefined);
+  const parted = new Set(left.map(articleOf));
+  const end = items.findIndex((item) => parted.has(articleOf(item)));
+  return items.slice(0, end > 0 ? Math.min(end, length) : length);
+}
 
 /** The consequences of the call of a chunk. */
 export interface SentChunk {

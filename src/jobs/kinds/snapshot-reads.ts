@@ -11,7 +11,7 @@ import { type ClaimedJob, jobCaller } from '../job-context.ts';
 import type { LedgerItem } from '../state/ledger.ts';
 import { type CurrentArticles, needsProjectVersions, readCurrentArticles } from './current-articles.ts';
 import type { ReadChunk } from './job-kind.ts';
-import { GO_ON, isTooMuch, nextStepAfterRead, type SentChunk } from './sent-chunks.ts';
+import { articleOf, firstTogether, GO_ON, isTooMuch, nextStepAfterRead, type SentChunk } from './sent-chunks.ts';
 
 /** After so many failures, a read of a single article is given up while the service answers another read. */
 const MAX_FAILURES = 5;
@@ -56,7 +56,7 @@ export class SnapshotReads {
     this.#size = new BatchSize(job.context.settings.bulkSize);
   }
 
-  /** Reads items from the front of a chunk. No article is in it twice, so its items may be sent in any order. */
+  /** Reads items from the front of a chunk. The items of different articles may be sent in any order. */
   async read(chunk: readonly LedgerItem[]): Promise<ReadChunk> {
     this.#lease = undefined;
     const batch = this.#firstBatch(chunk);
@@ -74,12 +74,14 @@ export class SnapshotReads {
     }
   }
 
-  /** Items with texts and items without are read and sent apart, since each text takes a call of its own. */
+  /** Articles with texts and articles without are read and sent apart, since each text takes a call of its own. */
   #firstBatch(chunk: readonly LedgerItem[]): Batch {
+    const withTexts = new Set(chunk.filter(this.#readsText).map(articleOf));
     const [first] = chunk;
-    const readsTexts = first !== undefined && this.#readsText(first);
+    const readsTexts = first !== undefined && withTexts.has(articleOf(first));
     const size = readsTexts ? Math.min(this.#size.current, MAX_KEPT_TEXTS) : this.#size.current;
-    return { items: chunk.filter((item) => this.#readsText(item) === readsTexts).slice(0, size), readsTexts };
+    const ofKind = chunk.filter((item) => withTexts.has(articleOf(item)) === readsTexts);
+    return { items: firstTogether(ofKind, size), readsTexts };
   }
 
   readonly #readsText = (item: LedgerItem): boolean => setsUnlisted(this.#readingOf(item));
@@ -107,7 +109,7 @@ export class SnapshotReads {
   }
 
   async #readNow(batch: Batch, reserved: ReservedCalls | undefined): Promise<ReadChunk> {
-    const items = batch.readsTexts && reserved ? batch.items.slice(0, reserved.calls - 1) : batch.items;
+    const items = batch.readsTexts && reserved ? firstTogether(batch.items, reserved.calls - 1) : batch.items;
     // Each text takes a call of its own where calls cost anything, so those that were read are used without the others.
     const parts = batch.readsTexts && reserved ? items.map((item) => [item]) : [items];
     const groups = await Promise.all(parts.map((part) => this.#readGroup(part, batch.readsTexts, reserved)));

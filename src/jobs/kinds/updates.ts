@@ -22,6 +22,7 @@ export const createUpdates = (job: ClaimedJob): JobKind => ({
   phase: 'update',
   maxItems: job.context.settings.bulkSize,
   endsAfterUnknown: true,
+  comparesRevisions: true,
   copyItems: null,
   readBefore: job.context.settings.keepsHidden ? (items) => reserveReads(job, items) : null,
   compare: null,

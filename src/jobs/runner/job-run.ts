@@ -6,6 +6,7 @@ import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.
 import type { CallMeans, JobKind, NoteMeans, ReadChunk } from '../kinds/job-kind.ts';
 import { kindsOfJob } from '../kinds/kinds-of-job.ts';
 import {
+  articleOf,
   GO_ON,
   type NextStep,
   nextStepAfterRead,
@@ -16,7 +17,7 @@ import {
 } from '../kinds/sent-chunks.ts';
 import type { IndexedOutcome, LedgerItem, PassedItem } from '../state/ledger.ts';
 import { JobWaits } from './job-waits.ts';
-import { afterUnknown, articleOf, nextChunk } from './next-chunk.ts';
+import { afterUnknown, nextChunk } from './next-chunk.ts';
 import { ReadBacks } from './read-backs.ts';
 import type { Sweeper } from './sweeper.ts';
 
@@ -118,14 +119,15 @@ export class JobRun {
     if (found === null) return { kind: 'end', rest: null };
     const { kind, items } = found;
     const unknown = kind.endsAfterUnknown ? await this.#unknownArticles(items) : new Set<string>();
-    const chunk = nextChunk(items, unknown, kind.maxItems);
+    const chunk = nextChunk(items, unknown, kind);
     return chunk.length > 0 ? this.#send(kind, chunk) : { kind: 'skip-after-unknown', items };
   }
 
   /** The next items of the last kind that has any: what has passed one kind passes the next before other items begin. */
   async #nextItems(): Promise<{ readonly kind: JobKind; readonly items: readonly LedgerItem[] } | null> {
     for (const kind of this.#kinds.toReversed()) {
-      const items = await persist(this.job, (ledger, run) => ledger.nextItems(run, kind.maxItems, kind.phase));
+      const limit = kind.maxItems + Number(kind.comparesRevisions);
+      const items = await persist(this.job, (ledger, run) => ledger.nextItems(run, limit, kind.phase));
       if (items.length > 0) return { kind, items };
     }
     return null;

@@ -1,28 +1,29 @@
 import { MAX_JOB_CALL_CHARS } from '../../core/base/limits.ts';
-import { idKeyOf } from '../../core/base/text.ts';
+import type { JobKind } from '../kinds/job-kind.ts';
+import { articleOf, firstTogether } from '../kinds/sent-chunks.ts';
 import type { IndexedOutcome, LedgerItem } from '../state/ledger.ts';
 
-export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => idKeyOf(update.articleId);
-
 /**
- * The first items that go into one call: each article once, and none after an unknown item of its article. No item is skipped, so
- * that the items of an article are sent in their order.
+ * The first items that are sent together: each article once, and none after an unknown item of its article. No item is skipped,
+ * so that the items of an article are sent in their order. Where revisions are compared, an item that expects one goes with
+ * those before it, since what a request itself has written does not count.
  */
 export function nextChunk(
   items: readonly LedgerItem[],
   unknownArticles: ReadonlySet<string>,
-  size: number,
+  { maxItems, comparesRevisions }: Pick<JobKind, 'maxItems' | 'comparesRevisions'>,
 ): readonly LedgerItem[] {
   const articles = new Set<string>();
   let chars = 0;
   const end = items.findIndex((item, index) => {
     const article = articleOf(item);
     chars += charsOf(item);
-    if (index >= size || articles.has(article) || unknownArticles.has(article)) return true;
+    const isRepeated = articles.has(article) && !(comparesRevisions && item.update.ifRevision !== undefined);
+    if (index >= maxItems || isRepeated || unknownArticles.has(article)) return true;
     articles.add(article);
     return index > 0 && chars > MAX_JOB_CALL_CHARS;
   });
-  return end === -1 ? items : items.slice(0, end);
+  return end === -1 ? items : firstTogether(items, end);
 }
 
 const charsOf = ({ update }: LedgerItem): number =>

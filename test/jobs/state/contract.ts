@@ -169,6 +169,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           revertOf: jobId,
           isCopying: true,
           keepBefore: 'ALWAYS',
+          counts: { total: 3, pending: 3 },
         });
         expect(await ledger.beginRevert(revertOf(jobId))).toMatchObject({
           replayed: true,
@@ -186,6 +187,16 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           { index: 2, update: { articleId: 'A2', title: 'Before' }, target: { isUnknown: true } },
         ]);
         expect(await jobRunBy(run)).toMatchObject({ isCopying: false, counts: { total: 3, pending: 3 } });
+      });
+
+      it('counts the items that were not copied yet when it was cancelled', async () => {
+        const jobId = await ended();
+        const begun = jobOf(Object(await ledger.beginRevert(revertOf(jobId))));
+        const run = await claimOne(ledger, 'p1');
+        const cancelled = await ledger.cancel('caller', begun.jobId);
+        expect(cancelled).toMatchObject({ state: 'CANCELLED', counts: { total: 3, notAttempted: 3, pending: 0 } });
+        expect(cancelled?.endedAt).not.toBeNull();
+        expect(await ledger.copyItems(run, LIMITS)).toBe(false);
       });
 
       it('ends items as not attempted for which it has no room, so that it accounts for each', async () => {
@@ -797,6 +808,41 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           published('A0'),
           ...last.map(({ outcome }) => outcome),
           failed,
+        ]);
+      });
+
+      it('publishes the items of an article once its last one has ended', async () => {
+        const article = { articleId: 'A1', title: 'New' };
+        const updates = [
+          article,
+          { ...article, languageCode: 'de' },
+          ...updatesOf(1, 2),
+          { ...article, articleId: 'a1' },
+        ];
+        const run = await running({ publication, updates });
+        const end = async (index: number, outcome: ArticleOutcome) => {
+          await ledger.beginItems(run, [index]);
+          await ledger.endItems(run, [{ index, outcome }]);
+          return indexesOf(await ledger.nextItems(run, 9, 'publication'));
+        };
+        expect(await end(0, updated('A1'))).toEqual([]);
+        expect(await end(1, updated('A1'))).toEqual([]);
+        expect(await end(2, updated('A2'))).toEqual([2]);
+        expect(counts(await jobRunBy(run))).toEqual({ total: 4, pending: 4 });
+        expect(await end(3, unknown('a1'))).toEqual([2]);
+        await ledger.endItems(run, [{ index: 3, outcome: unknown('a1', 'DIFFERS') }]);
+        expect(indexesOf(await ledger.nextItems(run, 9, 'publication'))).toEqual([0, 1, 2]);
+      });
+
+      it('tells of updated items that are not published because the job was cancelled', async () => {
+        const article = { articleId: 'A1', title: 'New' };
+        const run = await running({ publication, updates: [article, article] });
+        await ledger.beginItems(run, [0]);
+        await ledger.endItems(run, [{ index: 0, outcome: updated('A1') }]);
+        await ledger.cancel('caller', run.jobId);
+        expect(counts(await jobRunBy(run))).toEqual({ total: 2, updated: 1, notAttempted: 1 });
+        expect(await ledger.results(run.jobId, { limit: 9, after: -1, outcomes: ['UPDATED'] })).toMatchObject([
+          { index: 0, outcome: { publication: 'NOT_ATTEMPTED' } },
         ]);
       });
 

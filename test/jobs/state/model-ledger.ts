@@ -52,7 +52,7 @@ interface ModelItem {
   /** While it is to be published, that of its update. */
   outcome: ArticleOutcome | null;
   /** How far its publication is; null where it has none, or has ended. */
-  publication: 'waiting' | 'begun' | 'unknown' | null;
+  publication: 'later' | 'waiting' | 'begun' | 'unknown' | null;
   /** What stood there before; null where nothing is kept. */
   kept: ItemSnapshot | null;
   /** Equal for items of one text. */
@@ -77,6 +77,8 @@ interface ModelJob {
   endedAt: number | null;
   readonly revertOf: string | null;
   copiedFrom: number | null;
+  /** The number of items of a revert once all are copied. */
+  readonly toCopy: number;
 }
 
 interface ModelKey extends LedgerKey {
@@ -128,7 +130,10 @@ const hasEnded = ({ state }: ModelJob): boolean =>
 const isInFlight = ({ begunAt, outcome, publication }: ModelItem): boolean =>
   (begunAt !== null && outcome === null) || publication === 'begun';
 
-const isToPublish = ({ publication }: ModelItem): boolean => publication === 'waiting';
+const isToPublish = ({ publication }: ModelItem): boolean => publication === 'waiting' || publication === 'later';
+
+const isSameArticle = ({ target: one }: ModelItem, { target: other }: ModelItem): boolean =>
+  one.articleId.toLowerCase() === other.articleId.toLowerCase();
 
 const isPending = ({ begunAt, outcome }: ModelItem): boolean => begunAt === null && outcome === null;
 
@@ -153,7 +158,9 @@ function outcomeOf(job: ModelJob, item: ModelItem): ArticleOutcome | null {
 }
 
 function countsOf(job: ModelJob): JobCounts {
-  const counts = { total: job.items.length, pending: 0, updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+  const total = Math.max(job.items.length, job.copiedFrom === null ? 0 : job.toCopy);
+  const counts = { total, pending: 0, updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+  counts[hasEnded(job) ? 'notAttempted' : 'pending'] = total - job.items.length;
   for (const item of job.items) {
     const outcome = outcomeOf(job, item);
     counts[outcome === null ? 'pending' : COUNTS[outcome.kind]] += 1;
@@ -248,7 +255,7 @@ export class ModelLedger implements Ledger {
         state: 'OPEN' as const,
       },
       ...{ waitingFor: null, rest: null, owner: null, number: 0, changedAt: this.#now(), endedAt: null },
-      ...{ revertOf: null, copiedFrom: null },
+      ...{ revertOf: null, copiedFrom: null, toCopy: 0 },
     };
     const result = this.#addItems(created, updates, part);
     if (result.kind === 'appended') this.#state.jobs.set(created.jobId, created);
@@ -376,11 +383,12 @@ export class ModelLedger implements Ledger {
     if (jobs.filter((job) => job.endedAt === null).length >= limits.maxJobs) return { kind: 'too-many-jobs' };
     if (this.#isFull(callerKey, ROW_BYTES * (1 + restorable), limits)) return { kind: 'full' };
     const start = { startIndex: 0, moreToCome: false, updates: [] } as const;
+    const toCopy = new Set(source.items.flatMap(({ kept, textKey }) => (kept === null ? [] : [textKey]))).size;
     const part = { ...revert, ...start, idempotencyKey, keepBefore: 'ALWAYS' } as const;
     const job: ModelJob = {
       ...{ jobId: this.#newId('job'), service: this.#service, part, items: [], createdAt: this.#now() },
       ...{ state: 'RUNNING', waitingFor: null, rest: null, owner: revert.owner, number: 0, changedAt: this.#now() },
-      ...{ endedAt: null, revertOf: jobId, copiedFrom: source.items.length },
+      ...{ endedAt: null, revertOf: jobId, copiedFrom: source.items.length, toCopy },
     };
     this.#state.jobs.set(job.jobId, job);
     return { kind: 'appended', job: toLedgerJob(job), replayed: false };
@@ -561,6 +569,8 @@ export class ModelLedger implements Ledger {
       if (item.outcome !== null && !(isUnresolved(item) && isReadBack(outcome))) continue;
       endUpdate(item, outcome, job);
     }
+    for (const item of job.items.filter(({ publication }) => publication === 'waiting' || publication === 'later'))
+      item.publication = job.items.findLast((other) => isSameArticle(other, item))?.update ? 'later' : 'waiting';
     this.#settle(job);
     return true;
   }
@@ -620,7 +630,7 @@ export class ModelLedger implements Ledger {
     if (job === null) return false;
     if (hasEnded(job)) return true;
     if (rest === null && job.copiedFrom !== null) throw new Error('Items are yet to be copied.');
-    if (rest === null && job.items.some((item) => item.outcome === null || item.publication === 'waiting')) {
+    if (rest === null && job.items.some((item) => item.outcome === null || isToPublish(item))) {
       throw new Error('A job that has items without an outcome is not completed.');
     }
     this.#end(job, 'COMPLETED', rest);

@@ -65,6 +65,15 @@ const article = (articleId: string): Article => ({
 });
 
 describe('the categories of an edition', () => {
+  it('are read however deep they are within each other', async () => {
+    const scene = await openTrees();
+    const ids = Array.from({ length: 100 }, (_, n) => `deep${n}`);
+    const root = ids.reduceRight<object[]>((children, id) => [node(id, [`a-${id}`], children)], []);
+    scene.service.on(TREE, found(root));
+    const [deepest] = await scene.backend.categories(scene.caller, [{ ...edition, categoryId: 'deep99' }]);
+    expect(deepest).toMatchObject({ value: { categoryId: 'deep99', parentCategoryId: 'deep98' } });
+  });
+
   it('cost one call altogether: roots, children, their articles, and the categories of articles', async () => {
     const { service, backend, caller } = await openTrees();
     const roots = await backend.rootCategories(caller, edition);

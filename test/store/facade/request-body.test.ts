@@ -107,7 +107,6 @@ describe('parseBody', () => {
   });
 
   it.each([
-    ['lists within each other', '['.repeat(400), 'more than 64 deep'],
     ['too long a list', `[${'1,'.repeat(20)}1]`, 'more than 20 items'],
     ['too many values', `{${'"a":{},'.repeat(81)}"b":{}}`, 'more than 80 values'],
   ])('refuses %s before it parses them', async (_what, body, problem) => {
@@ -152,7 +151,7 @@ describe('parseBody with other limits', () => {
     await facade.close();
     expect(answer).toMatchObject({
       status: 400,
-      body: { errors: [{ description: expect.stringContaining('64 deep') }] },
+      body: { errors: [{ description: expect.stringContaining('256 deep') }] },
     });
   });
 });

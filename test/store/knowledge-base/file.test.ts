@@ -102,7 +102,7 @@ describe('readKnowledgeBaseFile', () => {
       '{"articles": [\n{},\n{"a":1,\n\nb}]}',
       `the file is not JSON: Expected double-quoted property name in JSON at position 28 (line 5 column 1)`,
     ],
-    ['more values than memory has', '['.repeat(100), 'the file must not nest lists and objects more than 64 deep'],
+    ['more values than memory has', '['.repeat(300), 'the file must not nest lists and objects more than 256 deep'],
     ['a list twice', '{"readers": [],\n"readers": []}', 'readers: occurs twice (line 2)'],
     ['half of a gzip', gzipSync(json).subarray(0, 100), 'the file is damaged: it cannot be unpacked'],
     ['no UTF-8', Buffer.from('{"source":"\xff"}', 'latin1'), 'the file is not UTF-8'],

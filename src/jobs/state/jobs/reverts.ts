@@ -91,8 +91,17 @@ async function begin(state: State, revert: LedgerRevert, newId: string): Promise
   await insertJob(state, { ...revert, idempotencyKey, jobId: newId, keepBefore: 'ALWAYS' }, { revert_of: jobId });
   const job = await lockJob(state, sql`j.job_id = ${newId}`);
   if (job === null) throw new Error('A job that was inserted is not there.');
-  const changes = { state: 'RUNNING', owner: revert.owner, copied_from: source.total, bytes } as const;
+  // What is not copied yet counts as pending, and as not attempted once the job was cancelled.
+  const total = await countTexts(state, jobId);
+  const changes = { state: 'RUNNING', owner: revert.owner, copied_from: source.total, total, bytes } as const;
   return { kind: 'appended', job: toLedgerJob(await changeJob(state, job, changes)), replayed: false };
+}
+
+async function countTexts(state: State, jobId: string): Promise<number> {
+  const texts = sql<{ texts: number }>`
+    select count(distinct text_key) as texts from article_update_job_items where job_id = ${jobId} and text_key is not null
+  `;
+  return (await firstRow(state, texts))?.texts ?? 0;
 }
 
 /** A revert that an earlier version began, which kept its key without the space. */
@@ -223,14 +232,12 @@ export async function copyItems(access: StateAccess, run: Run, room: StateRoom):
     const { caller_key: callerKey, not_attempted } = job;
     const hasNoRoom = await isFull(state, { callerKey, added: bytesOf(whole) }, room);
     const items = hasNoRoom ? whole.map((item) => ({ ...item, ...NOT_COPIED })) : whole;
-    const rows = items.map(({ hasText: _, ...item }, n) => ({
-      ...item,
-      job_id: job.job_id,
-      item_index: job.total + n,
-    }));
+    const first = await nextIndex(state, job);
+    const rows = items.map(({ hasText: _, ...item }, n) => ({ ...item, job_id: job.job_id, item_index: first + n }));
+    const copied = first + rows.length;
     if (rows.length > 0) await insertItems(state, rows);
     await changeJob(state, job, {
-      total: job.total + rows.length,
+      total: next === null ? copied : Math.max(job.total, copied),
       with_texts: job.with_texts + items.filter(({ hasText }) => hasText).length,
       not_attempted: not_attempted + (hasNoRoom ? items.length : 0),
       bytes: job.bytes + bytesOf(items),
@@ -238,6 +245,13 @@ export async function copyItems(access: StateAccess, run: Run, room: StateRoom):
     });
     return next === null ? 'copied' : 'more';
   });
+}
+
+async function nextIndex(state: State, { job_id }: LockedJob): Promise<number> {
+  const last = sql<{ last: number | null }>`
+    select max(item_index) as last from article_update_job_items where job_id = ${job_id}
+  `;
+  return ((await firstRow(state, last))?.last ?? -1) + 1;
 }
 
 const bytesOf = (items: readonly Pick<ItemRow, 'input_bytes'>[]): number =>
