@@ -21,7 +21,6 @@ const migrations: Migrations = (dialect) => ({
   '0011-noted-texts': { up: (db) => addNotedTexts(db, dialect.textType) },
   '0012-creations': { up: (db) => addCreations(db, dialect.textType) },
   '0013-job-names': { up: (db) => addJobNames(db, dialect.textType) },
-  '0014-items-of-articles': { up: addItemsOfArticles },
 });
 
 /** Where the database of the state is. */
@@ -263,9 +262,3 @@ const addCreations = (db: Kysely<unknown>, text: Expression<unknown>): Promise<v
 /** Older jobs have no names. */
 const addJobNames = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
   executeAll(db, [sql`alter table article_update_jobs add column name ${text}`]);
-
-/** The last item of an article is found by its key. */
-const addItemsOfArticles = (db: Kysely<unknown>): Promise<void> =>
-  executeAll(db, [
-    sql`create index article_update_job_items_of_article on article_update_job_items (job_id, article_key, item_index)`,
-  ]);

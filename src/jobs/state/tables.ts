@@ -14,9 +14,6 @@ import type { ItemPhase } from './ledger.ts';
  *        ↓
  *     TO_PUBLISH → PUBLISHING → PUBLICATION_UNKNOWN     only where the job publishes, of an item that was updated
  *
- * An updated item is `TO_PUBLISH_LATER` while a later item of its article is yet to be updated, so that an article is forked
- * and published once.
- *
  * A call that was surely not sent leads back to the state before it, and its outcome leads down or to an end: `UPDATED`,
  * `FAILED`, `NOT_ATTEMPTED` or `UNKNOWN`. A read-back does the same for an unknown outcome; what it can't find out ends as
  * `UNKNOWN` without a text, and a publication as `UPDATED`.
@@ -29,7 +26,7 @@ export const PHASES = {
 
 type PhaseStates = (typeof PHASES)[ItemPhase];
 
-export type ItemStatus = PhaseStates[keyof PhaseStates] | 'TO_PUBLISH_LATER' | ItemOutcome;
+export type ItemStatus = PhaseStates[keyof PhaseStates] | ItemOutcome;
 
 interface ItemState {
   /** The column of the job that counts such items; null where only the total does. */
@@ -52,7 +49,6 @@ export const ITEM_STATES: Readonly<Record<ItemStatus, ItemState>> = {
   PENDING: { count: null, outcome: null, keepsSnapshot: false, text: 'input' },
   IN_FLIGHT: { count: 'in_flight', outcome: null, keepsSnapshot: true, text: 'input' },
   UNKNOWN: { count: 'unknown', outcome: 'unknown', keepsSnapshot: true, text: 'input', isUnresolved: true },
-  TO_PUBLISH_LATER: { count: 'to_publish', outcome: 'updated', keepsSnapshot: true, text: 'target' },
   TO_PUBLISH: { count: 'to_publish', outcome: 'updated', keepsSnapshot: true, text: 'target' },
   PUBLISHING: { count: 'in_flight', outcome: null, keepsSnapshot: true, text: 'target' },
   PUBLICATION_UNKNOWN: {

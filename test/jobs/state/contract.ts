@@ -811,41 +811,6 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         ]);
       });
 
-      it('publishes the items of an article once its last one has ended', async () => {
-        const article = { articleId: 'A1', title: 'New' };
-        const updates = [
-          article,
-          { ...article, languageCode: 'de' },
-          ...updatesOf(1, 2),
-          { ...article, articleId: 'a1' },
-        ];
-        const run = await running({ publication, updates });
-        const end = async (index: number, outcome: ArticleOutcome) => {
-          await ledger.beginItems(run, [index]);
-          await ledger.endItems(run, [{ index, outcome }]);
-          return indexesOf(await ledger.nextItems(run, 9, 'publication'));
-        };
-        expect(await end(0, updated('A1'))).toEqual([]);
-        expect(await end(1, updated('A1'))).toEqual([]);
-        expect(await end(2, updated('A2'))).toEqual([2]);
-        expect(counts(await jobRunBy(run))).toEqual({ total: 4, pending: 4 });
-        expect(await end(3, unknown('a1'))).toEqual([2]);
-        await ledger.endItems(run, [{ index: 3, outcome: unknown('a1', 'DIFFERS') }]);
-        expect(indexesOf(await ledger.nextItems(run, 9, 'publication'))).toEqual([0, 1, 2]);
-      });
-
-      it('tells of updated items that are not published because the job was cancelled', async () => {
-        const article = { articleId: 'A1', title: 'New' };
-        const run = await running({ publication, updates: [article, article] });
-        await ledger.beginItems(run, [0]);
-        await ledger.endItems(run, [{ index: 0, outcome: updated('A1') }]);
-        await ledger.cancel('caller', run.jobId);
-        expect(counts(await jobRunBy(run))).toEqual({ total: 2, updated: 1, notAttempted: 1 });
-        expect(await ledger.results(run.jobId, { limit: 9, after: -1, outcomes: ['UPDATED'] })).toMatchObject([
-          { index: 0, outcome: { publication: 'NOT_ATTEMPTED' } },
-        ]);
-      });
-
       it('reads what is unknown of a publication, which then is published or remains unknown', async () => {
         const run = await running({ publication, updates: updatesOf(3) });
         await ledger.endItems(

@@ -52,7 +52,7 @@ interface ModelItem {
   /** While it is to be published, that of its update. */
   outcome: ArticleOutcome | null;
   /** How far its publication is; null where it has none, or has ended. */
-  publication: 'later' | 'waiting' | 'begun' | 'unknown' | null;
+  publication: 'waiting' | 'begun' | 'unknown' | null;
   /** What stood there before; null where nothing is kept. */
   kept: ItemSnapshot | null;
   /** Equal for items of one text. */
@@ -130,10 +130,7 @@ const hasEnded = ({ state }: ModelJob): boolean =>
 const isInFlight = ({ begunAt, outcome, publication }: ModelItem): boolean =>
   (begunAt !== null && outcome === null) || publication === 'begun';
 
-const isToPublish = ({ publication }: ModelItem): boolean => publication === 'waiting' || publication === 'later';
-
-const isSameArticle = ({ target: one }: ModelItem, { target: other }: ModelItem): boolean =>
-  one.articleId.toLowerCase() === other.articleId.toLowerCase();
+const isToPublish = ({ publication }: ModelItem): boolean => publication === 'waiting';
 
 const isPending = ({ begunAt, outcome }: ModelItem): boolean => begunAt === null && outcome === null;
 
@@ -569,8 +566,6 @@ export class ModelLedger implements Ledger {
       if (item.outcome !== null && !(isUnresolved(item) && isReadBack(outcome))) continue;
       endUpdate(item, outcome, job);
     }
-    for (const item of job.items.filter(({ publication }) => publication === 'waiting' || publication === 'later'))
-      item.publication = job.items.findLast((other) => isSameArticle(other, item))?.update ? 'later' : 'waiting';
     this.#settle(job);
     return true;
   }
@@ -630,7 +625,7 @@ export class ModelLedger implements Ledger {
     if (job === null) return false;
     if (hasEnded(job)) return true;
     if (rest === null && job.copiedFrom !== null) throw new Error('Items are yet to be copied.');
-    if (rest === null && job.items.some((item) => item.outcome === null || isToPublish(item))) {
+    if (rest === null && job.items.some((item) => item.outcome === null || item.publication === 'waiting')) {
       throw new Error('A job that has items without an outcome is not completed.');
     }
     this.#end(job, 'COMPLETED', rest);

@@ -283,46 +283,9 @@ export async function endItems(state: State, job: LockedJob, outcomes: readonly 
     const isFork = item.status === 'FORKING' && isUnread(outcome);
     changes.push({ item, outcome, status: isFork ? 'FORK_UNKNOWN' : statusAfter(job, one), keepsText });
   }
-  for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) {
-    await setOutcomes(state, job, slice);
-    if (job.publish_user_id !== null) await holdPublications(state, job, slice);
-  }
+  for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) await setOutcomes(state, job, slice);
   await changeJob(state, job, countsAfter(job, changes));
   return true;
-}
-
-/**
- * Has ended items be published later than the last item of their article, and releases the items before those that are the
- * last. An item has its text until it has ended, and the items of an article end in their order.
- */
-async function holdPublications(
-  { db, dialect }: State,
-  { job_id }: LockedJob,
-  ended: readonly EndedItem[],
-): Promise<void> {
-  const items = sql.table('article_update_job_items');
-  const indexes = indexTable(
-    dialect,
-    ended.map(({ item }) => item.item_index),
-  );
-  await sql`
-    update ${items} as i set status = 'TO_PUBLISH_LATER'
-    where i.job_id = ${job_id} and i.status = 'TO_PUBLISH' and i.item_index in (select k.n from ${indexes}) and (
-      select l.input_bytes from ${items} as l where l.job_id = i.job_id and l.article_key = i.article_key
-      order by l.item_index desc limit 1
-    ) > 0
-  `.execute(db);
-  // The expression has no index of statuses be used: an article has fewer items than the job has of a status.
-  await sql`
-    update ${items} as i set status = 'TO_PUBLISH'
-    where i.job_id = ${job_id} and i.status || '' = 'TO_PUBLISH_LATER' and i.article_key in (
-      select e.article_key from ${items} as e
-      where e.job_id = ${job_id} and e.item_index in (select k.n from ${indexes}) and e.input_bytes = 0 and not exists (
-        select 1 from ${items} as l
-        where l.job_id = e.job_id and l.article_key = e.article_key and l.item_index > e.item_index
-      )
-    )
-  `.execute(db);
 }
 
 /** Has items be updated next that have passed the fork, with their drafts; or be forked next, where they have no draft yet. */

@@ -186,7 +186,7 @@ export async function results(
   if (statuses.has('UNKNOWN')) statuses.add('FORK_UNKNOWN');
   if (statuses.has('UPDATED') && job.publish_user_id !== null) {
     statuses.add('PUBLICATION_UNKNOWN');
-    if (hasEnded(job)) statuses.add('TO_PUBLISH').add('TO_PUBLISH_LATER');
+    if (hasEnded(job)) statuses.add('TO_PUBLISH');
   }
   const pages = [...statuses].map(
     (status) => sql`select * from (
@@ -212,7 +212,7 @@ function toResult(
   const hasPublication = job.publish_user_id === null || read.kind !== 'updated' || read.publication !== undefined;
   const shared = hasPublication
     ? read
-    : { ...read, ...UNRECORDED_PUBLICATIONS[ITEM_STATES[status].count === 'to_publish' ? 'TO_PUBLISH' : 'UNKNOWN'] };
+    : { ...read, ...UNRECORDED_PUBLICATIONS[status === 'TO_PUBLISH' ? status : 'UNKNOWN'] };
   const decodedTarget = decodeTarget(text);
   const target = decodedTarget.ok ? decodedTarget.value : { articleId: article_key };
   const draft = fork === null ? null : decodeItemFork(fork);
