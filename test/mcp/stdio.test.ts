@@ -1,5 +1,6 @@
 import { ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { MAX_JSON_DEPTH } from '../../src/core/base/limits.ts';
 import {
   type Behaviour,
   envelope,
@@ -90,12 +91,12 @@ describe('kb-gateway mcp in front of the service', () => {
 
   it('refuses a message that is nested too deep, and goes on', { tags: 'long' }, async () => {
     const { client } = await openScene();
-    const permitted = await callTool(client, 'list_project_versions', { deep: nested(61) });
+    const permitted = await callTool(client, 'list_project_versions', { deep: nested(MAX_JSON_DEPTH - 3) });
     expect(codesOf(permitted)).toEqual(['BAD_USER_INPUT']);
     const many = Array.from({ length: 300_001 }, () => 1);
     const message = (id: number, deep: unknown) =>
       JSON.stringify({ jsonrpc: '2.0', id, method: 'ping', params: { _meta: { deep } } });
-    const lines = [message(7, nested(62)), message(8, many), message(9, 'x'), ''];
+    const lines = [message(7, nested(MAX_JSON_DEPTH - 2)), message(8, many), message(9, 'x'), ''];
     const { messages } = await converse(await newFolder(), lines.join('\n'), { DATABASE_URL: 'sqlite::memory:' });
     // A refused message is not parsed, not even for its ID.
     const refusal = { id: null, error: { code: ProtocolErrorCode.InvalidRequest, data: { code: 'LIMIT_EXCEEDED' } } };

@@ -5,8 +5,8 @@ export const titlesOf = (data: ResultOf<typeof Articles>): readonly (string | nu
   data.articles?.nodes.map(({ title }) => title) ?? [];
 
 export function unknownFieldOf(data: ResultOf<typeof Articles>): unknown {
-  // @ts-expect-error The document does not select the slug.
-  return data.articles?.nodes[0]?.slug;
+  // @ts-expect-error The document does not select the description.
+  return data.articles?.nodes[0]?.description;
 }
 
 export const variables: VariablesOf<typeof ReaderGroup> = { groupId: 'staff' };
