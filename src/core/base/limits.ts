@@ -260,6 +260,9 @@ export const MAX_ARTICLE_LAG_MS = 10_000;
 /** Bytes of what is known of the writes of that time. The articles that were written longest ago make room for others. */
 export const RECENT_WRITES_BYTES = 16 * 1024 ** 2;
 
+/** Bytes of writes since the last read, as JSON. Where there is no room, the earlier half makes some. */
+export const NOTED_CALLS_BYTES = 8 * 1024 ** 2;
+
 /** Bytes of what reads have shown of hidden articles (`KEEP_HIDDEN`), which is kept for `READ_CACHE_SECONDS`. */
 export const KNOWN_HIDDEN_BYTES = 16 * 1024 ** 2;
 

@@ -33,6 +33,10 @@ export class HiddenWrites {
     this.#articles.set(key, [...earlier, { ...write, hidden }]);
   }
 
+  clear(): void {
+    this.#articles.clear();
+  }
+
   /** The updates of an article that count for a token, the earliest first. */
   of(articleId: string, token: string | null): readonly HiddenWrite[] {
     return this.#articles.peek(idKeyOf(articleId))?.filter((write) => write.isKnown || write.token === token) ?? [];

@@ -14,6 +14,7 @@ import { idKeyOf, isSameId, storedFormOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { WritePeriod } from '../../core/callers/request-report.ts';
 import { HiddenWrites } from './hidden-writes.ts';
+import { NotedCalls } from './noted-calls.ts';
 
 /** The public version that a publication has left; null where none is public. */
 interface WrittenPublication {
@@ -69,13 +70,10 @@ export const READ_LAGS_MS: ReadLags = { list: MAX_LIST_LAG_MS, article: MAX_ARTI
 /** The bytes of a write besides its texts: the objects, and its entries in the maps. */
 const WRITE_BYTES = 512;
 
-/** The items of one call that have the same outcome. They are sorted by article only when a read asks for recent writes. */
-interface NotedItems extends Pick<RecentWrite, 'isKnown' | 'period' | 'endedAt'> {
+/** What is known of the items of one call that have the same outcome. */
+interface CallFacts extends Pick<RecentWrite, 'isKnown' | 'period' | 'endedAt'> {
   /** The key of the token. */
   readonly token: string | null;
-  readonly items: readonly WrittenItem[];
-  /** The memory that they take together, about. */
-  readonly bytes: number;
 }
 
 /**
@@ -93,9 +91,8 @@ export class RecentWrites {
   readonly #landsMs: number;
   readonly #articles = new LRUCache<string, readonly RecentWrite[]>({ maxSize: RECENT_WRITES_BYTES });
   readonly #hidden = new HiddenWrites();
-  /** The calls since the last read, the earliest first: while nobody reads, they need not be sorted by article. */
-  readonly #unsorted: NotedItems[] = [];
-  #unsortedBytes = 0;
+  /** The calls since the last read: while nobody reads, they need not be sorted by article. */
+  readonly #unsorted = new NotedCalls<CallFacts, WrittenItem>(() => this.#forgetSorted());
 
   /**
    * `keyOf` returns the key of a caller's token; null without one. `landsMs`: a write with an unknown outcome may take effect
@@ -120,39 +117,35 @@ export class RecentWrites {
     for (const kind of ['updated', 'unknown'] as const) {
       const items = call.items.filter((_, index) => call.outcomes[index]?.kind === kind).map(keptFormOf);
       if (items.length === 0) continue;
-      const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
-      this.#unsorted.push({ token, items, isKnown: kind === 'updated', period: call.period, endedAt, bytes });
-      this.#unsortedBytes += bytes;
-    }
-    this.#makeRoom();
-  }
-
-  /** Forgets the earliest first: what is sorted was written before what is not. */
-  #makeRoom(): void {
-    const isFull = () => this.#articles.calculatedSize + this.#unsortedBytes > RECENT_WRITES_BYTES;
-    while (isFull() && this.#articles.size > 0) this.#articles.pop();
-    while (isFull()) {
-      // Several at once, since each removal moves all that follow.
-      const forgotten = this.#unsorted.splice(0, Math.ceil(this.#unsorted.length / 16));
-      for (const { bytes } of forgotten) this.#unsortedBytes -= bytes;
+      const facts = { token, isKnown: kind === 'updated', period: call.period, endedAt };
+      if (this.#unsorted.tryAdd(facts, items)) continue;
+      this.#sortByArticle();
+      this.#sort(facts, items);
     }
   }
 
-  /** Takes a microsecond or two for each item, for which an update without reads after it has no use. */
+  /** What is sorted was written before what is not, and no later write may be forgotten before an earlier one. */
+  #forgetSorted(): void {
+    this.#articles.clear();
+    this.#hidden.clear();
+  }
+
+  /** Takes some microseconds for each item, for which an update without reads after it has no use. */
   #sortByArticle(): void {
-    for (const { token, items, isKnown, period, endedAt } of this.#unsorted.splice(0)) {
-      for (const item of items) {
-        if (!('target' in item)) this.#hidden.note(item, { token, isKnown, endedAt });
-        const key = tokenArticleKeyOf(token, targetOf(item).articleId);
-        // Reads leave out those that are too old.
-        const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
-        const writes = [...earlier, { item, isKnown, period, endedAt, bytes: bytesOf(item) }];
-        let size = 2 * key.length;
-        for (const { bytes } of writes) size += bytes;
-        this.#articles.set(key, writes, { size });
-      }
+    for (const { facts, items } of this.#unsorted.takeAll()) this.#sort(facts, items);
+  }
+
+  #sort({ token, ...facts }: CallFacts, items: readonly WrittenItem[]): void {
+    for (const item of items) {
+      if (!('target' in item)) this.#hidden.note(item, { token, ...facts });
+      const key = tokenArticleKeyOf(token, targetOf(item).articleId);
+      // Reads leave out those that are too old.
+      const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
+      const writes = [...earlier, { item, ...facts, bytes: bytesOf(item) }];
+      let size = 2 * key.length;
+      for (const { bytes } of writes) size += bytes;
+      this.#articles.set(key, writes, { size });
     }
-    this.#unsortedBytes = 0;
   }
 
   /** Returns the recent writes of the article that the read does not show; null where it shows all. */
