@@ -1,15 +1,15 @@
 import { NOTED_CALLS_BYTES } from '../../core/base/limits.ts';
 
 /** A call whose items are bytes of JSON. */
-interface NotedCall<Facts> {
-  readonly facts: Facts;
+interface NotedCall<Outcome> {
+  readonly outcome: Outcome;
   readonly start: number;
   readonly end: number;
 }
 
-interface Block<Facts> {
+interface Block<Outcome> {
   readonly bytes: Buffer;
-  readonly calls: NotedCall<Facts>[];
+  readonly calls: NotedCall<Outcome>[];
 }
 
 /** The most bytes in UTF-8 of one UTF-16 code unit. */
@@ -22,27 +22,27 @@ const BLOCK_BYTES = NOTED_CALLS_BYTES / 2;
  * garbage collector to move most of them, which cost a sixth of a bulk update of 1,000 articles; here they are text outside its
  * heap, and most are never read. Where there is no room, the earlier half of the calls is forgotten, after a call of `onForget`.
  */
-export class NotedCalls<Facts, Item> {
+export class NotedCalls<Outcome, Item> {
   readonly #onForget: () => void;
-  #earlier: Block<Facts> | null = null;
-  #later: Block<Facts> | null = null;
+  #earlier: Block<Outcome> | null = null;
+  #later: Block<Outcome> | null = null;
 
   constructor(onForget: () => void) {
     this.#onForget = onForget;
   }
 
   /** Adds a call. False where its items are too large, and nothing was added. */
-  tryAdd(facts: Facts, items: readonly Item[]): boolean {
+  tryAdd(outcome: Outcome, items: readonly Item[]): boolean {
     const json = JSON.stringify(items);
     const mostBytes = json.length * MAX_CHARACTER_BYTES;
     if (mostBytes > BLOCK_BYTES) return false;
     const block = this.#blockWith(mostBytes);
     const start = endOf(block);
-    block.calls.push({ facts, start, end: start + block.bytes.write(json, start) });
+    block.calls.push({ outcome, start, end: start + block.bytes.write(json, start) });
     return true;
   }
 
-  #blockWith(room: number): Block<Facts> {
+  #blockWith(room: number): Block<Outcome> {
     if (this.#later !== null && endOf(this.#later) + room <= BLOCK_BYTES) return this.#later;
     if (this.#earlier?.calls.length) this.#onForget();
     const bytes = this.#earlier?.bytes ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
@@ -52,12 +52,12 @@ export class NotedCalls<Facts, Item> {
   }
 
   /** Returns the calls, the earliest first, and forgets them. */
-  *takeAll(): IterableIterator<{ readonly facts: Facts; readonly items: readonly Item[] }> {
+  *takeAll(): IterableIterator<{ readonly outcome: Outcome; readonly items: readonly Item[] }> {
     for (const block of [this.#earlier, this.#later]) {
-      for (const { facts, start, end } of block?.calls.splice(0) ?? [])
-        yield { facts, items: JSON.parse(block?.bytes.toString('utf8', start, end) ?? '') };
+      for (const { outcome, start, end } of block?.calls.splice(0) ?? [])
+        yield { outcome, items: JSON.parse(block?.bytes.toString('utf8', start, end) ?? '') };
     }
   }
 }
 
-const endOf = <Facts>({ calls }: Block<Facts>): number => calls.at(-1)?.end ?? 0;
+const endOf = <Outcome>({ calls }: Block<Outcome>): number => calls.at(-1)?.end ?? 0;

@@ -70,8 +70,8 @@ export const READ_LAGS_MS: ReadLags = { list: MAX_LIST_LAG_MS, article: MAX_ARTI
 /** The bytes of a write besides its texts: the objects, and its entries in the maps. */
 const WRITE_BYTES = 512;
 
-/** What is known of the items of one call that have the same outcome. */
-interface CallFacts extends Pick<RecentWrite, 'isKnown' | 'period' | 'endedAt'> {
+/** The outcome of the items of one call that have the same one. */
+interface CallOutcome extends Pick<RecentWrite, 'isKnown' | 'period' | 'endedAt'> {
   /** The key of the token. */
   readonly token: string | null;
 }
@@ -92,7 +92,7 @@ export class RecentWrites {
   readonly #articles = new LRUCache<string, readonly RecentWrite[]>({ maxSize: RECENT_WRITES_BYTES });
   readonly #hidden = new HiddenWrites();
   /** The calls since the last read: while nobody reads, they need not be sorted by article. */
-  readonly #unsorted = new NotedCalls<CallFacts, WrittenItem>(() => this.#forgetSorted());
+  readonly #unsorted = new NotedCalls<CallOutcome, WrittenItem>(() => this.#forgetSorted());
 
   /**
    * `keyOf` returns the key of a caller's token; null without one. `landsMs`: a write with an unknown outcome may take effect
@@ -117,10 +117,10 @@ export class RecentWrites {
     for (const kind of ['updated', 'unknown'] as const) {
       const items = call.items.filter((_, index) => call.outcomes[index]?.kind === kind).map(keptFormOf);
       if (items.length === 0) continue;
-      const facts = { token, isKnown: kind === 'updated', period: call.period, endedAt };
-      if (this.#unsorted.tryAdd(facts, items)) continue;
+      const outcome = { token, isKnown: kind === 'updated', period: call.period, endedAt };
+      if (this.#unsorted.tryAdd(outcome, items)) continue;
       this.#sortByArticle();
-      this.#sort(facts, items);
+      this.#sort(outcome, items);
     }
   }
 
@@ -132,16 +132,16 @@ export class RecentWrites {
 
   /** Takes some microseconds for each item, for which an update without reads after it has no use. */
   #sortByArticle(): void {
-    for (const { facts, items } of this.#unsorted.takeAll()) this.#sort(facts, items);
+    for (const { outcome, items } of this.#unsorted.takeAll()) this.#sort(outcome, items);
   }
 
-  #sort({ token, ...facts }: CallFacts, items: readonly WrittenItem[]): void {
+  #sort({ token, ...outcome }: CallOutcome, items: readonly WrittenItem[]): void {
     for (const item of items) {
-      if (!('target' in item)) this.#hidden.note(item, { token, ...facts });
+      if (!('target' in item)) this.#hidden.note(item, { token, ...outcome });
       const key = tokenArticleKeyOf(token, targetOf(item).articleId);
       // Reads leave out those that are too old.
       const earlier = this.#articles.peek(key)?.slice(1 - MAX_WRITES_OF_ARTICLE) ?? [];
-      const writes = [...earlier, { item, ...facts, bytes: bytesOf(item) }];
+      const writes = [...earlier, { item, ...outcome, bytes: bytesOf(item) }];
       let size = 2 * key.length;
       for (const { bytes } of writes) size += bytes;
       this.#articles.set(key, writes, { size });
