@@ -68,8 +68,11 @@ async function openBusyScene(texts: number, limit: Limit, { readMs = 0, callsOfO
   };
 }
 
-/** All texts are read once, and each call has as many as a window has room for. One more call reads the languages. */
-const leastCalls = (texts: number, perCall: number) => texts + Math.ceil(texts / perCall) + 1;
+/**
+ * All texts are read once, and each call has as many as a window has room for. One more call reads the languages. On a busy
+ * machine, the second between a read and its call may pass, so the texts of one call may be read again.
+ */
+const fewCalls = (texts: number, perCall: number) => texts + Math.ceil(texts / perCall) + 1 + perCall;
 
 /** Leaves out the reads of what the calls before have left, for which a busy token may have no room. */
 function withoutNotes(calls: readonly Received[]): readonly Received[] {
@@ -96,7 +99,7 @@ describe('a job that keeps what it changes, on a busy token', () => {
     );
     const outcomes = await scene.untilDone(await scene.submit());
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array(busy.texts).fill('updated'));
-    expect(withoutNotes(scene.calls()).length).toBeLessThanOrEqual(leastCalls(busy.texts, busy.perCall));
+    expect(withoutNotes(scene.calls()).length).toBeLessThanOrEqual(fewCalls(busy.texts, busy.perCall));
   });
 });
 
