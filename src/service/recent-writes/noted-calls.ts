@@ -54,8 +54,9 @@ export class NotedCalls<Outcome, Item> {
   /** Returns the calls, the earliest first, and forgets them. */
   *takeAll(): IterableIterator<{ readonly outcome: Outcome; readonly items: readonly Item[] }> {
     for (const block of [this.#earlier, this.#later]) {
-      for (const { outcome, start, end } of block?.calls.splice(0) ?? [])
-        yield { outcome, items: JSON.parse(block?.bytes.toString('utf8', start, end) ?? '') };
+      if (block === null) continue;
+      for (const { outcome, start, end } of block.calls.splice(0))
+        yield { outcome, items: JSON.parse(block.bytes.toString('utf8', start, end)) };
     }
   }
 }

@@ -124,7 +124,7 @@ export class RecentWrites {
     }
   }
 
-  /** What is sorted was written before what is not, and no later write may be forgotten before an earlier one. */
+  /** Sorted writes are earlier than unsorted ones. Where a later write was forgotten, an earlier one would count as the last. */
   #forgetSorted(): void {
     this.#articles.clear();
     this.#hidden.clear();
